@@ -1,11 +1,9 @@
 using System;
-using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing;
-using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -32,7 +30,7 @@ internal sealed class AsDotnetBuildTests
             <Target Name="Restore"><Warning Text="restore {all}" /></Target></Project>
             """);
         string[] properties = [.. OddValues.Skip(1).Select((value, i) => $"-p:V{i + 1}={value};Y{i + 1}=1"), "/p:V0=one,Z=2"];
-        string[] expected = Values(await DotnetAsync(["build", project, .. properties]));
+        string[] expected = Values(await DotnetBuild.RunAsync([project, .. properties]));
         using Harness run = await Harness.RunAsync(["build", project, "--nodes", "1", .. properties]);
 
         Assert.That(expected.Length, Is.GreaterThanOrEqualTo(2), "restore and build");
@@ -40,6 +38,69 @@ internal sealed class AsDotnetBuildTests
         Assert.That(Values(run.Output).Distinct(), Is.EqualTo(expected.Distinct()),
             () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(run.Output.Count(line => line.Contains("restore 0=", StringComparison.Ordinal)), Is.EqualTo(1));
+    }
+
+    /// <summary>B comes after C, which no configuration builds; A after B; D is for another platform only; U is of a type that MSBuild does
+    /// not know; all of them in a solution folder.</summary>
+    [TestCase("Debug", "Any CPU", "All.sln")]
+    [TestCase("Release", "x64", "All.sln")]
+    [TestCase("Debug", "Any CPU", "Part.slnf")]
+    public async Task A_classic_solution_builds_the_projects_that_dotnet_build_builds(string configuration, string platform, string file)
+    {
+        using var theirs = new TemporaryFolder();
+        using var ours = new TemporaryFolder();
+        string[] switches = ["-c", configuration, $"-p:Platform={platform}"];
+        string[] said = await DotnetBuild.RunAsync([Path.Combine(WriteClassic(theirs), file), .. switches]);
+        using Harness run = await Harness.RunAsync(["build", Path.Combine(WriteClassic(ours), file), "--nodes", "2", .. switches]);
+
+        Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(Built(ours), Is.EqualTo(Built(theirs)).And.Not.Empty, () => string.Join('\n', [.. said, .. run.Output]));
+        Assert.That(Built(ours), Has.None.StartsWith("built-C"));
+    }
+
+    private static string[] Built(TemporaryFolder folder) =>
+        [.. Directory.GetFiles(folder.Path, "built-*.txt").Select(file => $"{Path.GetFileName(file)}: {File.ReadAllText(file)}")
+            .Order(StringComparer.Ordinal)];
+
+    private static string WriteClassic(TemporaryFolder folder)
+    {
+        string[] projects = ["A", "B", "C", "D", "U"], configurations = ["Debug|Any CPU", "Debug|x64", "Release|Any CPU", "Release|x64"];
+        string text = "\nMicrosoft Visual Studio Solution File, Format Version 12.00\n"
+            + $"Project(\"{{2150E333-8FDC-42A3-9474-1A3956D46DE8}}\") = \"folder\", \"folder\", \"{Id("Z")}\"\nEndProject\n";
+        foreach (string name in projects)
+        {
+            string extension = name == "U" ? "unknownproj" : "proj";
+            folder.File($"{name}/{name}.{extension}", $"""
+                <Project DefaultTargets="Build"><Target Name="Build">
+                <WriteLinesToFile File="../built-{name}.txt" Lines="$(Configuration) $(Platform) $(SolutionName)" /></Target>
+                <Target Name="Restore" /></Project>
+                """);
+            string before = name == "A" ? Id("B") : name == "B" ? Id("C") : string.Empty;
+            string order = $"ProjectSection(ProjectDependencies) = postProject\n{before} = {before}\nEndProjectSection\n";
+            text += $"Project(\"{{9A19103F-16F7-4668-BE54-9A1E7A4F755{name[0] & 7}}}\") = "
+                + $"\"{name}\", \"{name}\\{name}.{extension}\", \"{Id(name)}\"\n"
+                + (before.Length > 0 ? order : string.Empty) + "EndProject\n";
+        }
+
+        text += "Global\nGlobalSection(SolutionConfigurationPlatforms) = preSolution\n"
+            + string.Concat(configurations.Select(one => $"{one} = {one}\n"))
+            + "EndGlobalSection\nGlobalSection(ProjectConfigurationPlatforms) = postSolution\n";
+        foreach (string name in projects)
+        {
+            foreach (string one in configurations)
+            {
+                bool isBuilt = name != "C" && (name != "D" || one.EndsWith("x64", StringComparison.Ordinal));
+                text += $"{Id(name)}.{one}.ActiveCfg = {one}\n" + (isBuilt ? $"{Id(name)}.{one}.Build.0 = {one}\n" : string.Empty);
+            }
+        }
+
+        text += "EndGlobalSection\nGlobalSection(NestedProjects) = preSolution\n"
+            + string.Concat(projects.Select(name => $"{Id(name)} = {Id("Z")}\n")) + "EndGlobalSection\nEndGlobal\n";
+        folder.File("All.sln", text);
+        folder.File("Part.slnf", """{"solution":{"path":"All.sln","projects":["A/A.proj","U/U.unknownproj"]}}""");
+        return folder.Path;
+
+        static string Id(string name) => $"{{000000{(int)name[0]:D2}-0000-0000-0000-000000000000}}";
     }
 
     [Test]
@@ -128,18 +189,4 @@ internal sealed class AsDotnetBuildTests
 
     private static string[] Values(string[] lines) => [.. lines.Where(line => line.Contains(" 0=[", StringComparison.Ordinal))
         .Select(line => line[line.IndexOf("0=[", StringComparison.Ordinal)..].Split(" [/")[0].Trim())];
-
-    private static async Task<string[]> DotnetAsync(string[] words)
-    {
-        var start = new ProcessStartInfo(Harness.DotNet, [.. words, "-tl:off", "-nologo", "-clp:NoSummary"])
-        {
-            RedirectStandardOutput = true, UseShellExecute = false,
-        };
-        start.Environment["MSBUILDDISABLENODEREUSE"] = "1";
-        start.Environment["DOTNET_CLI_USE_MSBUILD_SERVER"] = "0";
-        using Process build = Process.Start(start)!;
-        string output = await build.StandardOutput.ReadToEndAsync().Within("dotnet build");
-        await build.WaitForExitAsync().Within("dotnet build's end");
-        return output.Split('\n');
-    }
 }

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using System.Linq;
@@ -8,7 +7,6 @@ using System.Text.RegularExpressions;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing;
-using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -33,7 +31,7 @@ internal sealed partial class MultiTargetTests
         Nightly.Only("the same solution built twice, once by dotnet build");
         using var folder = new TemporaryFolder();
         string solution = Write(folder);
-        string[] expected = await BuildAsync(solution);
+        string[] expected = await DotnetBuild.RunAsync(solution, "-m:2");
         if (!Array.Exists(expected, line => line.Contains("warning NU1603", StringComparison.Ordinal)))
         {
             Assert.Ignore("The package feed gives no NU1603. dotnet build said:\n" + string.Join('\n', expected));
@@ -88,20 +86,6 @@ internal sealed partial class MultiTargetTests
         }
 
         static string Reference(string name) => $"<ProjectReference Include=\"../{name}/{name}.csproj\" />";
-    }
-
-    /// <summary>Lets the SDK's own command build it.</summary>
-    private static async Task<string[]> BuildAsync(string solution)
-    {
-        string[] words = ["build", solution, "-m:2", "-tl:off", "-nologo"];
-        var start = new ProcessStartInfo(Harness.DotNet, words) { RedirectStandardOutput = true, UseShellExecute = false };
-        start.Environment["UseSharedCompilation"] = "false";
-        start.Environment["MSBUILDDISABLENODEREUSE"] = "1";
-        start.Environment["DOTNET_CLI_USE_MSBUILD_SERVER"] = "0";
-        using Process build = Process.Start(start)!;
-        string output = await build.StandardOutput.ReadToEndAsync().Within("dotnet build");
-        await build.WaitForExitAsync().Within("dotnet build's end");
-        return output.Split('\n');
     }
 
     /// <summary>
