@@ -296,11 +296,21 @@ internal sealed class BuildCommand(
         string result = interrupt.ExitCode is null ? summary.Succeeded ? "succeeded" : "failed" : "interrupted";
         display.Line(
             string.Create(CultureInfo.InvariantCulture, $"{result}: {projects}, {Counted.Of(summary.Warnings, "warning")}, "
-                + $"{Counted.Of(summary.Errors, "error")}, {Counted.Of(summary.Nodes.Sum(n => n.Received), "packet")}, "
+                + $"{Counted.Of(summary.Errors, "error")}, {Packets(summary)}, "
                 + $"{summary.WallMs / 1000.0:0.0} s"),
             summary.Succeeded ? LineKind.Good : LineKind.Error);
 
         int Count(string what) => summary.Projects.Count(p => p.Result == what);
+    }
+
+    /// <summary>The packets that came; if a journal was kept, also how many of them it has: those that only set a link's tables are not
+    /// in it.</summary>
+    private static string Packets(RunSummary summary)
+    {
+        long received = summary.Nodes.Sum(n => n.Received);
+        string all = Counted.Of(received, "packet");
+        return summary.Journal is not { Failure: null } journal ? all : string.Create(
+            CultureInfo.InvariantCulture, $"{all} ({journal.Packets} in the journal, {received - journal.Packets} of tables)");
     }
 
     private long ElapsedMs() => (long)clock.GetElapsedTime(_start).TotalMilliseconds;

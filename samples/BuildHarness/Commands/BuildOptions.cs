@@ -84,6 +84,10 @@ internal sealed record ReplayOptions : WorkerOptions
 
     public required int Nodes { get; init; }
 
+    /// <summary>Gets a value indicating whether the number of workers was named: then each sends all of a journal, in place of what one
+    /// recorded node sent.</summary>
+    public bool HasNodes { get; init; }
+
     /// <summary>Gets a value indicating whether texts that come again are referred to.</summary>
     public bool StringTables { get; init; } = true;
 

@@ -115,7 +115,8 @@ internal sealed class CommandSyntax
         Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire,
             _stall };
         Replay = new Command("replay", "Lets workers send every event of a recorded build, or every packet of a journal, and compares "
-            + "what arrives with what is recorded.") { _file, _nodes, _caps, _summary, _wire, _stall };
+            + "what arrives with what is recorded. Of a journal each recorded node gets a worker that sends its packets; with --nodes each "
+            + "worker sends all of them.") { _file, _nodes, _caps, _summary, _wire, _stall };
         Root = new RootCommand(
             "A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay,
             Extract.Command, _tool.Journal, _tool.Follow };
@@ -179,6 +180,7 @@ internal sealed class CommandSyntax
             {
                 File = parsed.GetRequiredValue(_file),
                 Nodes = parsed.GetValue(_nodes),
+                HasNodes = parsed.GetResult(_nodes) is { Implicit: false },
                 StringTables = strings,
                 MapTables = maps,
                 Summary = parsed.GetValue(_summary),

@@ -23,12 +23,16 @@ namespace BuildHarness.Commands;
 /// itself.</summary>
 internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, IDisplay display, SummaryDuty duty, TimeProvider clock)
 {
+    private const int MostWorkers = 256;
+
     private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), InterruptedEndTime = TimeSpan.FromSeconds(2.5);
 
     private readonly ConcurrentDictionary<string, ReplayLedger> _ledgers = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, string> _errors = new(StringComparer.Ordinal);
     private readonly long _start = clock.GetTimestamp();
+    private readonly ConcurrentDictionary<string, string?> _recordedNodes = new(StringComparer.Ordinal);
     private HarnessException? _fault;
+    private string[] _recorded = [];   // the nodes of a journal, if each gets a worker
     private long _through;
 
     private bool IsJournal => Directory.Exists(options.File);
@@ -41,7 +45,6 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
     public async Task<int> RunAsync()
     {
         var summary = new RunSummary { Succeeded = false, WallMs = 0 };
-        long expectedEvents = 0;
         try
         {
             if (!File.Exists(options.File) && !IsJournal)
@@ -52,7 +55,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
             CheckKind();
             SummaryFile.Check(options.Summary);
             bool isSound = !IsJournal || LookAtJournal();
-            (summary, expectedEvents) = await RunAsync(Warn).ConfigureAwait(false);
+            summary = await RunAsync(Warn).ConfigureAwait(false);
             summary = summary with { Succeeded = summary.Succeeded && isSound };
         }
         catch (HarnessException e)
@@ -64,7 +67,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
             && _fault is null, Errors = _errors.Count };
         if (_fault is null)
         {
-            Close(summary, expectedEvents);
+            Close(summary);
         }
 
         // The summary comes after the last line: it must not call a success what ends with exit code 3 because nobody could see it.
@@ -74,13 +77,12 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         return _fault is not null ? throw _fault : interrupt.ExitCode ?? (summary.Succeeded ? ExitCodes.Success : ExitCodes.BuildFailed);
     }
 
-    private async Task<(RunSummary Summary, long ExpectedEvents)> RunAsync(Action<string> warn)
+    private async Task<RunSummary> RunAsync(Action<string> warn)
     {
         WorkerFleet? fleet = null;
         RunJournal? journal =
             RunJournal.Open(options.Journal, ExitCodes.HarnessFault, WorkerFleet.LargestEvent, fault => Fail(fault, fleet), warn);
         RunSummary summary;
-        long expectedEvents;
         JournalSummary? kept = null;
         try
         {
@@ -89,7 +91,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
             await using (fleet.ConfigureAwait(false))
             {
                 interrupt.AtOnce = fleet.KillAll;
-                (summary, expectedEvents) = await ReplayAsync(fleet).ConfigureAwait(false);
+                summary = await ReplayAsync(fleet).ConfigureAwait(false);
             }
         }
         finally
@@ -97,7 +99,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
             kept = journal is null ? null : await journal.CloseAsync().ConfigureAwait(false);
         }
 
-        return (summary with { Journal = kept }, expectedEvents);
+        return summary with { Journal = kept };
     }
 
     /// <summary>Says of a file that is neither what it is not, before any reader says what it missed in it.</summary>
@@ -125,8 +127,18 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
     {
         try
         {
-            JournalReport report = JournalVerifier.Verify(options.File);
+            JournalSurvey survey = JournalVerifier.Survey(options.File);
+            JournalReport report = survey.Report;
             _through = report.LastPosition;
+            _recorded = options.HasNodes ? [] : [.. survey.Counts.Where(count => RecordedJournal.IsReplayed(count.Type))
+                .Select(count => count.Node).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal)];
+            if (_recorded.Length > MostWorkers)
+            {
+                Warn(string.Create(CultureInfo.InvariantCulture, $"{options.File} has packets of {_recorded.Length} nodes and at most ")
+                    + $"{MostWorkers} workers run at once: {Counted.Of(options.Nodes, "worker")} will send all of them each");
+                _recorded = [];
+            }
+
             if (JournalText.Fault(report) is { } fault)
             {
                 Warn($"{options.File}: {fault}");
@@ -152,37 +164,51 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         fleet?.Tell(new FleetNews.Stop(fault.Message));
     }
 
-    private async Task<(RunSummary Summary, long ExpectedEvents)> ReplayAsync(WorkerFleet fleet)
+    private async Task<RunSummary> ReplayAsync(WorkerFleet fleet)
     {
         using CancellationTokenRegistration stop = interrupt.Token.Register(() => fleet.Tell(new FleetNews.Stop("interrupted")));
-        for (int i = 0; i < options.Nodes; i++)
+        for (int i = 0; i < (_recorded.Length > 0 ? _recorded.Length : options.Nodes); i++)
         {
             // The ledger must be there before the first event can come: the next name is known before the worker is.
-            fleet.Add(id => _ledgers[id] = new ReplayLedger());
+            string? recorded = _recorded.Length > 0 ? _recorded[i] : null;
+            fleet.Add(id =>
+            {
+                _ledgers[id] = new ReplayLedger();
+                _recordedNodes[id] = recorded;
+            });
         }
 
-        Task<(string Hash, long Events)?> expected = Task.Run(ReadExpected);
+        Task<Expected?> expected = Task.Run(ReadExpected);
         await HearAsync(fleet, expected).ConfigureAwait(false);
         fleet.StopAll(interrupt.ExitCode is not null ? StopWork.Interrupted : _fault is not null ? StopWork.GivenUp : StopWork.Done);
         await fleet.EndAsync(interrupt.ExitCode is null ? EndTime : InterruptedEndTime).ConfigureAwait(false);
         NodeSummary[] nodes = await Task.WhenAll(fleet.Nodes.Select(node => NodeReport.OfAsync(node, _ledgers[node.Id].Finish())))
             .ConfigureAwait(false);
-        (string Hash, long Events)? read = interrupt.ExitCode is null ? await expected.ConfigureAwait(false) : null;
+        Expected? read = interrupt.ExitCode is null ? await expected.ConfigureAwait(false) : null;
         foreach (ReplayLedger ledger in _ledgers.Values)
         {
             ledger.Dispose();
         }
 
-        bool equal = read is not null
-            && nodes.All(node => node.Hash == read.Value.Hash && node.Events == read.Value.Events && node.End == "clean");
-        return (new RunSummary
+        nodes = [.. nodes.Select(node => Judge(node, read))];
+        bool equal = read is not null && nodes.All(node => node.IsAsExpected && node.End == "clean");
+        return new RunSummary
         {
-            Succeeded = equal, WallMs = 0, Nodes = nodes, Refused = fleet.Refused, ExpectedHash = read?.Hash,
-        }, read?.Events ?? 0);
+            Succeeded = equal, WallMs = 0, Nodes = nodes, Refused = fleet.Refused,
+            ExpectedHash = _recorded.Length > 0 ? null : read?.Of(null).Hash,
+        };
+    }
+
+    /// <summary>Says what a worker should have sent.</summary>
+    private NodeSummary Judge(NodeSummary node, Expected? read)
+    {
+        string? recorded = _recordedNodes.GetValueOrDefault(node.Id);
+        (string? hash, long events) = read?.Of(recorded) ?? default;
+        return node with { Recorded = recorded, ExpectedHash = hash, ExpectedEvents = events };
     }
 
     /// <summary>Tells each worker what to send as it connects, until all have done so or ended.</summary>
-    private async Task HearAsync(WorkerFleet fleet, Task<(string Hash, long Events)?> expected)
+    private async Task HearAsync(WorkerFleet fleet, Task<Expected?> expected)
     {
         var open = new HashSet<FleetNode>(fleet.Nodes);
         Task bad = fleet.WatchAsync(() => StopIfUnreadableAsync(expected, fleet));
@@ -193,7 +219,8 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
                 case FleetNews.Ready ready:
                     display.Node(ready.Node.Id, "replays");
                     ready.Node.Begin(FleetNode.Recording, options.File);
-                    _ = ready.Node.Link!.TrySend(ReplayFile.PacketType, new ReplayFile(FullPath, _through));
+                    _ = ready.Node.Link!.TrySend(ReplayFile.PacketType, new ReplayFile(
+                        FullPath, _through, _recordedNodes.GetValueOrDefault(ready.Node.Id)));
                     break;
                 case FleetNews.Replayed replayed:
                     display.Node(replayed.Node.Id, string.Empty);
@@ -226,7 +253,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         await bad.ConfigureAwait(false);
     }
 
-    private static async Task StopIfUnreadableAsync(Task<(string Hash, long Events)?> expected, WorkerFleet fleet)
+    private static async Task StopIfUnreadableAsync(Task<Expected?> expected, WorkerFleet fleet)
     {
         if (await expected.ConfigureAwait(false) is null)
         {
@@ -234,22 +261,22 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         }
     }
 
-    private (string Hash, long Events)? ReadExpected()
+    private Expected? ReadExpected()
     {
         try
         {
-            using var hash = new BuildEventHash();
+            using var expected = new Expected(isByNode: _recorded.Length > 0);
             if (IsJournal)
             {
-                RecordedJournal.Read(FullPath, _through, hash.Add, (type, body) => hash.Add(type, body.Span));
+                RecordedJournal.Read(FullPath, _through, node: null, expected.Add, expected.Add);
             }
             else
             {
-                BinaryLog.Read(FullPath, hash.Add);
+                BinaryLog.Read(FullPath, one => expected.Add(string.Empty, one));
             }
 
-            return hash.Events > 0 || IsJournal ? (hash.Finish(), hash.Events)
-                : throw new InvalidDataException("it holds no event");
+            expected.Finish();
+            return expected.Events > 0 || IsJournal ? expected : throw new InvalidDataException("it holds no event");
         }
         catch (Exception e) when (e is InvalidDataException or IOException or UnauthorizedAccessException)
         {
@@ -289,14 +316,16 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         }
     }
 
-    private void Close(RunSummary summary, long expectedEvents)
+    private void Close(RunSummary summary)
     {
         // Of an interrupted replay nothing is compared.
         foreach (NodeSummary node in interrupt.ExitCode is null ? summary.Nodes : [])
         {
-            bool equal = node.Hash == summary.ExpectedHash && node.Events == expectedEvents;
+            bool equal = node.IsAsExpected;
+            string recorded = node.Recorded is null ? string.Empty : $" (recorded {TerminalText.Line(node.Recorded, 64)})";
             display.Line(
-                string.Create(CultureInfo.InvariantCulture, $"{node.Id}: {node.Events} of {Counted.Of(expectedEvents, "event")}, "
+                string.Create(CultureInfo.InvariantCulture, $"{node.Id}{recorded}: {node.Events} of "
+                    + $"{Counted.Of(node.ExpectedEvents, "event")}, "
                     + $"{Counted.Of(node.Bytes, "byte")}, hash {(equal ? "equal" : "not equal")}, end {node.End}"),
                 equal ? LineKind.Good : LineKind.Error);
         }

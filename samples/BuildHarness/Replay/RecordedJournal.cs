@@ -17,23 +17,26 @@ internal static class RecordedJournal
 
     /// <param name="directory">The journal's directory.</param>
     /// <param name="through">The last position to read.</param>
-    /// <param name="take">Takes a build event; on this thread.</param>
-    /// <param name="takeRaw">Takes the type and body of any other packet; the body is on loan during the call.</param>
+    /// <param name="node">The recorded node whose packets are read; null: all.</param>
+    /// <param name="take">Takes the node and a build event; on this thread.</param>
+    /// <param name="takeRaw">Takes the node, the type and the body of any other packet; the body is on loan during the call.</param>
     /// <exception cref="InvalidDataException">It cannot be read up to there. What the takers throw comes as it is.</exception>
-    public static void Read(string directory, long through, Action<BuildEvent> take, Action<int, ReadOnlyMemory<byte>> takeRaw)
+    public static void Read(string directory, long through, string? node, Action<string, BuildEvent> take,
+        Action<string, int, ReadOnlyMemory<byte>> takeRaw)
     {
         try
         {
-            using JournalReader reader = JournalReader.Open(directory);
-            while (reader.Position < through && reader.TryRead(out JournalRecord record))
+            using JournalReader reader = JournalReader.Open(
+                directory, new JournalReaderOptions { Nodes = node is null ? null : [node] });
+            while (reader.Position < through && reader.TryRead(out JournalRecord record) && record.Position <= through)
             {
                 if (record.Type == BuildPackets.EventId)
                 {
-                    take(Event(record));
+                    take(record.Node, Event(record));
                 }
-                else if (!IsOfTheWork(record.Type))
+                else if (IsReplayed(record.Type))
                 {
-                    takeRaw(record.Type, record.Body);
+                    takeRaw(record.Node, record.Type, record.Body);
                 }
             }
         }
@@ -55,6 +58,6 @@ internal static class RecordedJournal
         }
     }
 
-    private static bool IsOfTheWork(int type) => type is (>= 272 and <= 274)
-        or (> BuildPackets.EventId and <= LastId);
+    /// <summary>Whether packets of a type are replayed.</summary>
+    public static bool IsReplayed(int type) => type is not ((>= 272 and <= 274) or (> BuildPackets.EventId and <= LastId));
 }

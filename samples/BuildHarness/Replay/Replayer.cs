@@ -22,7 +22,7 @@ internal static class Replayer
         {
             if (Directory.Exists(file.Path))
             {
-                RecordedJournal.Read(file.Path, file.Through, Take, TakeRaw);
+                RecordedJournal.Read(file.Path, file.Through, file.Node, (_, one) => Take(one), (_, type, body) => TakeRaw(type, body));
             }
             else
             {

@@ -46,6 +46,18 @@ internal sealed record NodeSummary
     /// <summary>Gets the main node's id of it: n1, n2, …</summary>
     public required string Id { get; init; }
 
+    /// <summary>Gets, in a replay of a journal, the recorded node whose packets it sent; null: all.</summary>
+    public string? Recorded { get; init; }
+
+    /// <summary>Gets the hash of what it should have sent in a replay, or null.</summary>
+    public string? ExpectedHash { get; init; }
+
+    /// <summary>Gets how many events it should have sent in a replay.</summary>
+    public long ExpectedEvents { get; init; }
+
+    /// <summary>Gets a value indicating whether a replay sent what was recorded.</summary>
+    public bool IsAsExpected => ExpectedHash is not null && Hash == ExpectedHash && Events == ExpectedEvents;
+
     /// <summary>Gets the name it gave itself, or empty.</summary>
     public string Name { get; init; } = string.Empty;
 

@@ -82,6 +82,7 @@ internal sealed class RunJournalTests
         (int exitCode, _, Dumped[] packets) = await JournalRig.DumpAsync(rig.Journal);
         Assert.That((exitCode, (long)packets.Length), Is.EqualTo((0, summary.GetProperty("journal").GetProperty("packets").GetInt64())));
         Assert.That(packets.Count(p => p.Type == 512), Is.EqualTo(events));
+        Assert.That(build.Output[^1], Does.Match($@"\d+ packets \({packets.Length} in the journal, \d+ of tables\)"));
         Assert.That(packets.Where(p => p.Type == 512).Select(p => p.Body.TryGetProperty("kind", out _)), Is.All.True, "decoded");
         Assert.That(packets.Where(p => p.Type == 514).Select(p => p.Body.GetProperty("succeeded").GetBoolean()),
             Is.EqualTo(new[] { true, true }));
@@ -90,6 +91,12 @@ internal sealed class RunJournalTests
         using Harness replay = await Harness.RunAsync("replay", rig.Journal, "--nodes", "1", "--summary", "{summary}");
         Assert.That(replay.ExitCode, Is.Zero, () => string.Join('\n', [.. replay.Output, .. replay.Errors]));
         Assert.That(replay.Summary().GetProperty("nodes")[0].GetProperty("events").GetInt64(), Is.EqualTo(events));
+
+        using Harness byNode = await Harness.RunAsync("replay", rig.Journal, "--summary", "{summary}");
+        Assert.That(byNode.ExitCode, Is.Zero, () => string.Join('\n', [.. byNode.Output, .. byNode.Errors]));
+        Assert.That(byNode.Summary().GetProperty("nodes").EnumerateArray().Select(n => n.GetProperty("events").GetInt64()),
+            Is.EqualTo(packets.Where(p => p.Type == 512).GroupBy(p => p.Node).OrderBy(g => g.Key).Select(g => (long)g.Count())),
+            "each worker sends what one node had sent");
     }
 
     [Test]

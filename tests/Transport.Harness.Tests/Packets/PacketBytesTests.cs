@@ -18,7 +18,7 @@ internal sealed class PacketBytesTests
         Check(OutputsEnd.PacketType, 524, Lane.Bulk, new OutputsEnd(7, 1, 2, null), "94070102c0");
         Check(OutputCredit.PacketType, 525, Lane.Urgent, new OutputCredit(300), "91cd012c");
         Check(OutputsTaken.PacketType, 526, Lane.Urgent, new OutputsTaken(7), "9107");
-        Check(ReplayFile.PacketType, 516, Lane.Normal, new ReplayFile("/b", 9), "92a22f6209");
+        Check(ReplayFile.PacketType, 516, Lane.Normal, new ReplayFile("/b", 9, "n1"), "93a22f6209a26e31");
         Check(LinkSample.PacketType, 520, Lane.Urgent, new LinkSample(1, 2, 3, 4, 5, 6), "96010203040506");
         Check(Replayed.PacketType, 517, Lane.Normal, new Replayed(70_000, "x"), "92ce00011170a178");
     }
