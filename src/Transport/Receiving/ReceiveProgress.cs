@@ -64,7 +64,7 @@ internal sealed class ReceiveProgress
         }
     }
 
-    /// <summary>Nothing has come for a while, and what is handled is going to be acknowledged. If a store blocks meanwhile, the peer's
+    /// <summary>Nothing has come for a while, and a store flushes what is handled before it is acknowledged. If it blocks, the peer's
     /// silence does not count: nobody reads.</summary>
     public void TellBegins()
     {
@@ -74,15 +74,23 @@ internal sealed class ReceiveProgress
         }
     }
 
-    /// <summary>A read without limit begins.</summary>
-    public void WaitBegins()
+    /// <summary>The acknowledgement is on its way: from now on the peer can be silent again.</summary>
+    public void TellEnds()
     {
         _quietSince = Math.Max(1, _clock.GetTimestamp());
         lock (_lock)
         {
-            _now.PendingSince = _quietSince;
+            (_now.PendingSince, _now.IsTelling) = (_quietSince, false);
+        }
+    }
+
+    /// <summary>A read without limit begins.</summary>
+    public void WaitBegins()
+    {
+        lock (_lock)
+        {
             _now.Dry++;
-            (_now.IsWaiting, _now.IsTelling) = (true, false);
+            _now.IsWaiting = true;
         }
     }
 

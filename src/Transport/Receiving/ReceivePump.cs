@@ -177,9 +177,19 @@ internal sealed class ReceivePump
         }
 
         window.Shrink();
-        Progress.TellBegins();
-        Packets.TellHandled();   // a store may block in its call
-        Progress.WaitBegins();
+        if (Packets.HasStore)
+        {
+            Progress.TellBegins();
+            Packets.TellHandled();   // the store may block in its call
+            Progress.TellEnds();
+            Progress.WaitBegins();
+        }
+        else
+        {
+            Progress.WaitBegins();
+            Packets.TellHandled();
+        }
+
         try
         {
             return _wire.Read(window.Array, window.End, window.Room, NoLimit);
