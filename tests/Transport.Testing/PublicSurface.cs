@@ -48,7 +48,8 @@ public static class PublicSurface
         string made = type is { IsClass: true, IsAbstract: true, IsSealed: true } ? "static " : type is { IsClass: true, IsAbstract: true }
             ? "abstract " : string.Empty;
         string[] bases = [.. new[] { type.BaseType }.OfType<Type>().Where(t => t.Namespace != "System")
-            .Concat(type.IsEnum ? [] : type.GetInterfaces().Where(i => i.IsPublic)).Select(Name).OrderBy(n => n, StringComparer.Ordinal)];
+            .Concat(type.IsEnum ? [] : type.GetInterfaces().Where(i => i.IsPublic && i.Name[0] != '_'))   // _Attribute: of COM
+            .Select(Name).OrderBy(n => n, StringComparer.Ordinal)];
         return $"{made}{kind} {type.Namespace}.{Name(type)}{(bases.Length > 0 ? " : " + string.Join(", ", bases) : string.Empty)}";
     }
 
