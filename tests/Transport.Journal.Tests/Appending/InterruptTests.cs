@@ -19,22 +19,9 @@ internal sealed class InterruptTests
     {
         var disk = new SimulatedDisk(31);
         PacketJournal journal = PacketJournal.Open("simulated", new JournalOptions { Store = disk.Store(), SegmentBytes = 256 << 10 });
-        using var inSync = new ManualResetEventSlim();
-        using var may = new ManualResetEventSlim();
-        disk.Inject = (call, _) =>
-        {
-            if (call == "sync" && !may.IsSet)
-            {
-                inSync.Set();
-                Monitor.Exit(disk.Lock);
-                may.Wait(WithinExtensions.Bound);
-                Monitor.Enter(disk.Lock);
-            }
-
-            return StoreError.None;
-        };
+        using var held = new HeldCall(disk, "sync");
         Thread leader = Start(() => journal.Append(1, 100));
-        Assert.That(inSync.Wait(WithinExtensions.Bound), Is.True);
+        Assert.That(held.WaitForOne(), Is.True);
         var keptInterrupts = new List<bool>();
         Thread[] waiting = [.. Enumerable.Range(0, 6).Select(_ => Start(() =>
         {
@@ -52,7 +39,7 @@ internal sealed class InterruptTests
             thread.Interrupt();
         }
 
-        may.Set();
+        held.Release();
         Assert.That(waiting.Append(leader).All(static t => t.Join(WithinExtensions.Bound)), Is.True, "every append ends");
         Assert.That(keptInterrupts.Count(static kept => kept), Is.EqualTo(3), "the interrupt is for whatever the thread waits for next");
         Assert.That(journal.Append(3, 100), Is.EqualTo(8));

@@ -24,18 +24,7 @@ internal sealed class LateSyncTests
         OpenedJournal opened = Opening.Run(disk.Store(), options, "write");
         object gate = new();
         var queue = new CommitQueue(gate, options, opened.Writer, new CommitReporter(new SourcePool(), "simulated"));
-        using var may = new ManualResetEventSlim();
-        disk.Inject = (call, _) =>
-        {
-            if (call == "sync" && !may.IsSet)
-            {
-                Monitor.Exit(disk.Lock);
-                may.Wait(WithinExtensions.Bound);
-                Monitor.Enter(disk.Lock);
-            }
-
-            return StoreError.None;
-        };
+        using var held = new HeldCall(disk, "sync");
         var leader = new CommitLeader(gate, options, queue, opened.Writer, new CommitTimes());
         try
         {
@@ -45,7 +34,7 @@ internal sealed class LateSyncTests
         }
         finally
         {
-            may.Set();
+            held.Release();
             leader.EndThreads();
             opened.Writer.Dispose();
             opened.Directory.Dispose();

@@ -74,22 +74,9 @@ internal sealed class UnexpectedFaultTests
         {
             Store = disk.Store(), Sync = JournalSync.EverySecond, SyncMilliseconds = 1, SegmentBytes = 64 << 10,
         });
-        using var inSync = new ManualResetEventSlim();
-        using var may = new ManualResetEventSlim();
-        disk.Inject = (call, _) =>
-        {
-            if (call == "sync" && !may.IsSet)
-            {
-                inSync.Set();
-                Monitor.Exit(disk.Lock);
-                may.Wait(WithinExtensions.Bound);
-                Monitor.Enter(disk.Lock);
-            }
-
-            return StoreError.None;
-        };
+        using var held = new HeldCall(disk, "sync");
         journal.Append(1);
-        Assert.That(inSync.Wait(WithinExtensions.Bound), Is.True);
+        Assert.That(held.WaitForOne(), Is.True);
         Exception? thrown = null;
         var closing = new Thread(() =>
         {
@@ -107,7 +94,7 @@ internal sealed class UnexpectedFaultTests
         closing.Interrupt();
         Assert.That(closing.Join(WithinExtensions.Bound), Is.True);
         Assert.That(thrown, Is.Not.Null, "it waited for the sync");
-        may.Set();
+        held.Release();
         await Task.Run(journal.Dispose).Within("the second close");
         Assert.That(disk.IsLocked, Is.False);
         Assert.That(JournalVerifier.Verify(disk.Store()).IsSound, Is.True);
@@ -127,34 +114,25 @@ internal sealed class UnexpectedFaultTests
         object gate = new();
         var queue = new CommitQueue(gate, options, opened.Writer, new CommitReporter(new SourcePool(), "simulated"));
         var leader = new CommitLeader(gate, options, queue, opened.Writer, new CommitTimes());
-        using var inMark = new ManualResetEventSlim();
-        using var may = new ManualResetEventSlim();
+        lock (gate)
+        {
+            queue.Put(Packets.Node, 1024, Packets.Body(1), 1, AppendNote.Last, out _);
+            queue.TakeLead();
+            queue.TakeWork();
+            Assert.That(leader.Commit(), Is.Null);
+            opened.Writer.Sync();
+        }
+
+        using var held = new HeldCall(disk, "write");
         try
         {
             lock (gate)
             {
-                queue.Put(Packets.Node, 1024, Packets.Body(1), 1, AppendNote.Last, out _);
-                queue.TakeLead();
-                queue.TakeWork();
-                Assert.That(leader.Commit(), Is.Null);
-                opened.Writer.Sync();
-                disk.Inject = (call, _) =>
-                {
-                    if (call == "write" && !may.IsSet)
-                    {
-                        inMark.Set();
-                        Monitor.Exit(disk.Lock);
-                        may.Wait(WithinExtensions.Bound);
-                        Monitor.Enter(disk.Lock);
-                    }
-
-                    return StoreError.None;
-                };
                 queue.EndLead();
                 leader.Publish(null, 0, 0, out _);   // arms the marker
             }
 
-            Assert.That(inMark.Wait(WithinExtensions.Bound), Is.True);
+            Assert.That(held.WaitForOne(), Is.True);
             ThreadWaiter? waiter;
             lock (gate)
             {
@@ -165,13 +143,13 @@ internal sealed class UnexpectedFaultTests
             Assert.That(waiter, Is.Not.Null, "the marker leads");
             Task finish = Task.Run(() => leader.Finish(2, 2, waiter));
             queue.Fail(new JournalException(JournalFault.SyncFailed, "the timer's sync failed"), leads: false);
-            may.Set();
+            held.Release();
             JournalException? fault = await Assert.ThrowsAsync<JournalException>(() => finish.Within("the one who waits"));
             Assert.That(fault!.Fault, Is.EqualTo(JournalFault.SyncFailed));
         }
         finally
         {
-            may.Set();
+            held.Release();
             await Task.Run(leader.EndThreads).Within("the threads' end");
             opened.Writer.Dispose();
             opened.Directory.Dispose();
