@@ -20,7 +20,7 @@ public static class PacketSenderExtensions
     public static SendResult TrySend<T>(this IPacketSender sender, T packet, Lane? lane = null, LanePolicy? policy = null)
         where T : IPacket<T> => sender is Link link   // a call of a generic method by way of an interface costs more than this look
             ? link.TrySend(TypeOf(packet), packet, lane, policy)
-            : NotNull(sender).TrySend(TypeOf(packet), packet, lane, policy);
+            : ArgumentGuard.NotNull(sender, nameof(sender)).TrySend(TypeOf(packet), packet, lane, policy);
 
     /// <summary>Queues a packet, waiting for room without blocking a thread.</summary>
     /// <typeparam name="T">The packet.</typeparam>
@@ -34,11 +34,11 @@ public static class PacketSenderExtensions
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     public static ValueTask<SendResult> SendAsync<T>(
         this IPacketSender sender, T packet, Lane? lane = null, CancellationToken cancellationToken = default)
-        where T : IPacket<T> => NotNull(sender).SendAsync(TypeOf(packet), packet, lane, cancellationToken);
+        where T : IPacket<T> => ArgumentGuard.NotNull(sender, nameof(sender)).SendAsync(TypeOf(packet), packet, lane, cancellationToken);
 
     /// <inheritdoc cref="SendAsync{T}(IPacketSender, T, Lane?, CancellationToken)"/>
     public static ValueTask<SendResult> SendAsync<T>(this IPacketSender sender, T packet, CancellationToken cancellationToken)
-        where T : IPacket<T> => NotNull(sender).SendAsync(TypeOf(packet), packet, null, cancellationToken);
+        where T : IPacket<T> => ArgumentGuard.NotNull(sender, nameof(sender)).SendAsync(TypeOf(packet), packet, null, cancellationToken);
 
     /// <summary>Queues a packet, blocking the calling thread until there is room: for callers that must not lose and cannot
     /// await.</summary>
@@ -52,7 +52,7 @@ public static class PacketSenderExtensions
     /// <exception cref="TransportException">As for <see cref="IPacketSender.SendAsync{T}"/>.</exception>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     public static SendResult Send<T>(this IPacketSender sender, T packet, TimeSpan timeout, Lane? lane = null)
-        where T : IPacket<T> => NotNull(sender).Send(TypeOf(packet), packet, timeout, lane);
+        where T : IPacket<T> => ArgumentGuard.NotNull(sender, nameof(sender)).Send(TypeOf(packet), packet, timeout, lane);
 
     /// <summary>Asks the peer and waits for its answer.</summary>
     /// <typeparam name="TAnswer">The answer.</typeparam>
@@ -90,6 +90,4 @@ public static class PacketSenderExtensions
 
     private static PacketType<T> TypeOf<T>(T packet)
         where T : IPacket<T> => packet is null ? throw new ArgumentNullException(nameof(packet)) : packet.PacketType;
-
-    private static IPacketSender NotNull(IPacketSender sender) => sender ?? throw new ArgumentNullException(nameof(sender));
 }

@@ -85,14 +85,15 @@ public sealed class PacketRouter
     /// <param name="handler">Called with each packet, which it owns.</param>
     public PacketRouter On<T>(PacketType<T> type, Action<T> handler)
     {
-        NotNull(handler, nameof(handler));
+        ArgumentGuard.NotNull(handler, nameof(handler));
         return Add(type, (packet, _) => handler(packet), null);
     }
 
     /// <inheritdoc cref="On{T}(PacketType{T}, Action{T})"/>
     /// <param name="type">The packet's type.</param>
     /// <param name="handler">Called with each packet, which it owns, and where the packet came from.</param>
-    public PacketRouter On<T>(PacketType<T> type, Action<T, PacketContext> handler) => Add(type, NotNull(handler, nameof(handler)), null);
+    public PacketRouter On<T>(PacketType<T> type, Action<T, PacketContext> handler) =>
+        Add(type, ArgumentGuard.NotNull(handler, nameof(handler)), null);
 
     /// <summary>Handles a packet whose formatter is written by hand, asynchronously; the link's next packet waits until the task has
     /// completed.</summary>
@@ -100,7 +101,7 @@ public sealed class PacketRouter
     [OverloadResolutionPriority(1)]
     public PacketRouter On<T>(PacketType<T> type, Func<T, Task> handler)
     {
-        NotNull(handler, nameof(handler));
+        ArgumentGuard.NotNull(handler, nameof(handler));
         return Add(type, null, (packet, _) => new ValueTask(handler(packet)));
     }
 
@@ -110,20 +111,20 @@ public sealed class PacketRouter
     [OverloadResolutionPriority(1)]
     public PacketRouter On<T>(PacketType<T> type, Func<T, PacketContext, Task> handler)
     {
-        NotNull(handler, nameof(handler));
+        ArgumentGuard.NotNull(handler, nameof(handler));
         return Add(type, null, (packet, context) => new ValueTask(handler(packet, context)));
     }
 
     /// <inheritdoc cref="On{T}(PacketType{T}, Func{T, Task})"/>
     public PacketRouter On<T>(PacketType<T> type, Func<T, ValueTask> handler)
     {
-        NotNull(handler, nameof(handler));
+        ArgumentGuard.NotNull(handler, nameof(handler));
         return Add(type, null, (packet, _) => handler(packet));
     }
 
     /// <inheritdoc cref="On{T}(PacketType{T}, Func{T, PacketContext, Task})"/>
     public PacketRouter On<T>(PacketType<T> type, Func<T, PacketContext, ValueTask> handler) =>
-        Add(type, null, NotNull(handler, nameof(handler)));
+        Add(type, null, ArgumentGuard.NotNull(handler, nameof(handler)));
 
     /// <summary>Handles a packet as bytes, without reading it.</summary>
     /// <param name="type">The packet type, 256 to 65535.</param>
@@ -133,7 +134,7 @@ public sealed class PacketRouter
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
     public PacketRouter OnRaw(int type, Action<RawPacket> handler) =>
-        Add(type, $"type {type}", new RawHandler($"type {type}", NotNull(handler, nameof(handler)), null));
+        Add(type, $"type {type}", new RawHandler($"type {type}", ArgumentGuard.NotNull(handler, nameof(handler)), null));
 
     /// <summary>Handles a packet as bytes, asynchronously.</summary>
     /// <inheritdoc cref="OnRaw(int, Action{RawPacket})"/>
@@ -142,13 +143,13 @@ public sealed class PacketRouter
     [OverloadResolutionPriority(1)]
     public PacketRouter OnRaw(int type, Func<RawPacket, Task> handler)
     {
-        NotNull(handler, nameof(handler));
+        ArgumentGuard.NotNull(handler, nameof(handler));
         return OnRaw(type, packet => new ValueTask(handler(packet)));
     }
 
     /// <inheritdoc cref="OnRaw(int, Func{RawPacket, Task})"/>
     public PacketRouter OnRaw(int type, Func<RawPacket, ValueTask> handler) =>
-        Add(type, $"type {type}", new RawHandler($"type {type}", null, NotNull(handler, nameof(handler))));
+        Add(type, $"type {type}", new RawHandler($"type {type}", null, ArgumentGuard.NotNull(handler, nameof(handler))));
 
     /// <summary>Handles every packet that has no handler, as bytes: to forward it, to write it to a journal, to show it.</summary>
     /// <param name="handler">Called with each packet; the bytes are on loan until it returns.</param>
@@ -156,7 +157,7 @@ public sealed class PacketRouter
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
     public PacketRouter OnUnknown(Action<RawPacket> handler) =>
-        SetUnknown(new RawHandler("of an unknown type", NotNull(handler, nameof(handler)), null));
+        SetUnknown(new RawHandler("of an unknown type", ArgumentGuard.NotNull(handler, nameof(handler)), null));
 
     /// <summary>Handles every packet that has no handler, as bytes, asynchronously.</summary>
     /// <inheritdoc cref="OnUnknown(Action{RawPacket})"/>
@@ -164,13 +165,13 @@ public sealed class PacketRouter
     [OverloadResolutionPriority(1)]
     public PacketRouter OnUnknown(Func<RawPacket, Task> handler)
     {
-        NotNull(handler, nameof(handler));
+        ArgumentGuard.NotNull(handler, nameof(handler));
         return OnUnknown(packet => new ValueTask(handler(packet)));
     }
 
     /// <inheritdoc cref="OnUnknown(Func{RawPacket, Task})"/>
     public PacketRouter OnUnknown(Func<RawPacket, ValueTask> handler) =>
-        SetUnknown(new RawHandler("of an unknown type", null, NotNull(handler, nameof(handler))));
+        SetUnknown(new RawHandler("of an unknown type", null, ArgumentGuard.NotNull(handler, nameof(handler))));
 
     /// <summary>Answers a request. The handler runs beside the receive pump, at most <c>LinkOptions.MaxRequests</c> at once.</summary>
     /// <typeparam name="TQuestion">The question.</typeparam>
@@ -217,7 +218,7 @@ public sealed class PacketRouter
     public PacketRouter OnRequest<TQuestion, TAnswer>(
         PacketType<TQuestion> question, PacketType<TAnswer> answer, Func<TQuestion, Task<TAnswer>> handler)
     {
-        NotNull(handler, nameof(handler));
+        ArgumentGuard.NotNull(handler, nameof(handler));
         return OnRequest(question, answer, (asked, _, _) => handler(asked));
     }
 
@@ -225,7 +226,7 @@ public sealed class PacketRouter
     public PacketRouter OnRequest<TQuestion, TAnswer>(
         PacketType<TQuestion> question, PacketType<TAnswer> answer, Func<TQuestion, TAnswer> handler)
     {
-        NotNull(handler, nameof(handler));
+        ArgumentGuard.NotNull(handler, nameof(handler));
         return OnRequest(question, answer, (asked, _, _) => Task.FromResult(handler(asked)));
     }
 
@@ -241,7 +242,8 @@ public sealed class PacketRouter
     {
         ThrowIfFrozen();
         var entry = new RequestHandler<TQuestion, TAnswer>(
-            NotNull(question, nameof(question)), NotNull(answer, nameof(answer)), NotNull(handler, nameof(handler)));
+            ArgumentGuard.NotNull(question, nameof(question)), ArgumentGuard.NotNull(answer, nameof(answer)),
+            ArgumentGuard.NotNull(handler, nameof(handler)));
         if (_requests.ContainsKey(question.Id))
         {
             throw new ArgumentException($"Request {question} has a handler already: a router takes one for each type.", nameof(question));
@@ -264,7 +266,7 @@ public sealed class PacketRouter
             throw new InvalidOperationException("The router has a store already: let one of the two pass its packets on to the other.");
         }
 
-        Store = NotNull(store, nameof(store));
+        Store = ArgumentGuard.NotNull(store, nameof(store));
         return this;
     }
 
@@ -277,9 +279,6 @@ public sealed class PacketRouter
     internal string NameOf(int type) => Find(type)?.Name ?? $"type {type}";
 
     internal RequestHandler? FindRequest(int type) => _requests.TryGetValue(type, out RequestHandler? handler) ? handler : null;
-
-    private static T NotNull<T>(T? value, string name)
-        where T : class => value ?? throw new ArgumentNullException(name);
 
     internal PacketRouter Add(int type, string name, PacketHandler handler)
     {
@@ -301,7 +300,7 @@ public sealed class PacketRouter
     }
 
     private PacketRouter Add<T>(PacketType<T> type, Action<T, PacketContext>? handler, Func<T, PacketContext, ValueTask>? asyncHandler) =>
-        Add(NotNull(type, nameof(type)).Id, type.ToString(), new TypedHandler<T>(type, handler, asyncHandler));
+        Add(ArgumentGuard.NotNull(type, nameof(type)).Id, type.ToString(), new TypedHandler<T>(type, handler, asyncHandler));
 
     private PacketRouter SetUnknown(RawHandler handler)
     {
