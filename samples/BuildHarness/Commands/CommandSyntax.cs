@@ -14,7 +14,8 @@ namespace BuildHarness.Commands;
 /// <summary>The commands and options there are.</summary>
 internal sealed class CommandSyntax
 {
-    private const int MostNodes = 256;
+    /// <summary>The most worker processes of one run.</summary>
+    public const int MostNodes = 256;
 
     private readonly Argument<string> _path = new("PATH")
     {

@@ -23,8 +23,6 @@ namespace BuildHarness.Commands;
 /// itself.</summary>
 internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, IDisplay display, SummaryDuty duty, TimeProvider clock)
 {
-    private const int MostWorkers = 256;
-
     private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), InterruptedEndTime = TimeSpan.FromSeconds(2.5);
 
     private readonly ConcurrentDictionary<string, ReplayLedger> _ledgers = new(StringComparer.Ordinal);
@@ -132,10 +130,10 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
             _through = report.LastPosition;
             _recorded = options.HasNodes ? [] : [.. survey.Counts.Where(count => RecordedJournal.IsReplayed(count.Type))
                 .Select(count => count.Node).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal)];
-            if (_recorded.Length > MostWorkers)
+            if (_recorded.Length > CommandSyntax.MostNodes)
             {
                 Warn(string.Create(CultureInfo.InvariantCulture, $"{options.File} has packets of {_recorded.Length} nodes and at most ")
-                    + $"{MostWorkers} workers run at once: {Counted.Of(options.Nodes, "worker")} will send all of them each");
+                    + $"{CommandSyntax.MostNodes} workers run at once: {Counted.Of(options.Nodes, "worker")} will send all of them each");
                 _recorded = [];
             }
 
