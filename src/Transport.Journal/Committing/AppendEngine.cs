@@ -6,7 +6,7 @@ namespace Transport.Journal;
 
 /// <summary>
 /// What a journal's callers reach: takes packets in and waits until they are committed. What stands behind it: <see cref="CommitQueue"/>
-/// (who waits), <see cref="CommitLeader"/> (who commits), <see cref="CommitThread"/>, <see cref="SyncTimer"/>, <see cref="IdleMarker"/>,
+/// (who waits), <see cref="CommitLeader"/> (who commits), <see cref="CommitThread"/>, <see cref="SyncTimer"/>, <see cref="IdleMark"/>,
 /// <see cref="SegmentRotation"/>; states and lock order: CommitState.cs.
 /// </summary>
 internal sealed class AppendEngine
@@ -93,7 +93,8 @@ internal sealed class AppendEngine
         long ticks = Stamp(time);
         long position;
         ThreadWaiter? waiter = null;
-        Exception? trouble = null;
+        CommitLead lead;
+        Exception? trouble;
         bool isWritten;
         TaskCompletionSource<bool>? progress = null;
         lock (_gate)
@@ -101,14 +102,15 @@ internal sealed class AppendEngine
             _queue.WaitForCapacity();
             bool first = _queue.IsEmpty;
             position = _queue.Put(node, type, body, ticks, AppendNote.Last, out int whole);
-            isWritten = first && _leader.TryWriteAtOnce(whole, out trouble);
+            (lead, trouble) = (default, null);
+            isWritten = first && _leader.TryWriteAtOnce(whole, out lead, out trouble);
             if (isWritten)
             {
                 progress = _queue.TakeProgress();
             }
             else if (trouble is null)
             {
-                waiter = _leader.Join(position, position);
+                waiter = _leader.Join(position, position, out lead);
             }
         }
 
@@ -118,7 +120,7 @@ internal sealed class AppendEngine
         }
         else
         {
-            _leader.Finish(position, position, waiter, trouble);
+            _leader.Finish(position, position, waiter, lead, trouble);
         }
 
         return position;
@@ -135,15 +137,16 @@ internal sealed class AppendEngine
         long now = RecordTime.Of(_options.Clock.GetUtcNow());
         long first, position;
         ThreadWaiter? waiter;
+        CommitLead lead;
         lock (_gate)
         {
             _queue.WaitForCapacity();
             first = _queue.Last + 1;
             position = PutAll(packets, now);
-            waiter = _leader.Join(first, position);
+            waiter = _leader.Join(first, position, out lead);
         }
 
-        _leader.Finish(first, position, waiter);
+        _leader.Finish(first, position, waiter, lead);
         return position;
     }
 
@@ -245,6 +248,7 @@ internal sealed class AppendEngine
     public void Commit(long position)
     {
         ThreadWaiter? waiter;
+        CommitLead lead;
         lock (_gate)
         {
             if (_queue.IsAcknowledged(ref position))
@@ -253,10 +257,10 @@ internal sealed class AppendEngine
             }
 
             _queue.ThrowIfOver();
-            waiter = _leader.Join(0, position);
+            waiter = _leader.Join(0, position, out lead);
         }
 
-        _leader.Finish(0, position, waiter);
+        _leader.Finish(0, position, waiter, lead);
     }
 
     public JournalCompaction Compact(JournalRetention retention)

@@ -5,17 +5,32 @@ namespace Transport.Journal;
 
 /// <summary>
 /// The journal's own thread for blocks, whose commits overlap: begins each of them, waits for all of them, and reports in order. It is the
-/// only leader; who appends never commits.
+/// only leader; who appends never commits. It marks pauses too.
 /// </summary>
-internal sealed class BlockDriver(object gate, CommitQueue queue, SegmentWriter writer, CommitLeader leader) : CommitThread
+internal sealed class BlockDriver(object gate, CommitQueue queue, SegmentWriter writer, CommitLeader leader, IdleMark idle) : CommitThread
 {
     private readonly object _gate = gate;
-    private bool _leads;         // as long as anything is under way
+    private CommitLead _lead;    // held as long as anything is under way
     private bool _isWaiting;     // at the gate
     private bool _isInDevice;    // and might begin another commit
     private bool _isGathering;
     private bool _mayRetry;
     private bool _isEnding;
+
+    private enum Step
+    {
+        /// <summary>Begin a commit.</summary>
+        Begin,
+
+        /// <summary>Wait for a commit that is under way.</summary>
+        Reap,
+
+        /// <summary>Mark a pause.</summary>
+        Mark,
+
+        /// <summary>End the thread.</summary>
+        End,
+    }
 
     public override bool IsSoleLeader => true;
 
@@ -36,10 +51,15 @@ internal sealed class BlockDriver(object gate, CommitQueue queue, SegmentWriter 
 
     public override void NoteWaiter() => Wake();
 
-    public override void TakeOver()
+    public override void TakeOver(CommitLead lead)
     {
-        queue.EndLead();
+        lead.End();
         Wake();
+    }
+
+    public override void NotePause()
+    {
+        // It has noted it itself: it alone commits.
     }
 
     public override void Gather()
@@ -85,13 +105,18 @@ internal sealed class BlockDriver(object gate, CommitQueue queue, SegmentWriter 
         Join();
     }
 
-    protected override void OnUnexpected(JournalException failure) => queue.Fail(failure, leads: true);
+    protected override void OnUnexpected(JournalException failure) => queue.Fail(failure, _lead);
 
     protected override void Run()
     {
-        while (NextStep(out bool begins))
+        while (NextStep() is var step && step != Step.End)
         {
-            Exception? trouble = begins ? leader.Commit(begin: true) : Reap();
+            Exception? trouble = step switch
+            {
+                Step.Begin => leader.Commit(begin: true),
+                Step.Mark => leader.Mark(),
+                _ => Reap(),
+            };
             CommitReport report;
             lock (_gate)
             {
@@ -115,9 +140,8 @@ internal sealed class BlockDriver(object gate, CommitQueue queue, SegmentWriter 
         }
     }
 
-    /// <summary>Waits until there is something to do: to begin a commit, or to wait for those that are under way.</summary>
-    /// <returns>False at the end.</returns>
-    private bool NextStep(out bool begins)
+    /// <summary>Waits until there is something to do.</summary>
+    private Step NextStep()
     {
         lock (_gate)
         {
@@ -129,42 +153,49 @@ internal sealed class BlockDriver(object gate, CommitQueue queue, SegmentWriter 
                 _mayRetry = false;
                 bool isDue = queue.IsCommitDue || (!queue.IsEmpty && (gathered || _isEnding));
                 bool hasWork = !queue.HasFailed && isDue && (!queue.IsObstructed || retry);
-                bool mayWork = _leads || !queue.IsLed;
-                begins = hasWork && mayWork && !writer.IsFlightFull;
-                if (begins)
+                bool mayWork = _lead.IsHeld || !queue.IsLed;
+                if (hasWork && mayWork && !writer.IsFlightFull)
                 {
                     BeginLead();
-                    return true;
+                    return Step.Begin;
                 }
 
-                if (_leads && !writer.IsFlightEmpty)
+                if (_lead.IsHeld && !writer.IsFlightEmpty)
                 {
                     _isInDevice = !writer.IsFlightFull;
-                    return true;
+                    return Step.Reap;
                 }
 
-                if (_leads)
+                if (_lead.IsHeld)
                 {
-                    _leads = false;
-                    queue.EndLead();
+                    _lead.End();
                 }
 
                 if (_isEnding && (!hasWork || !mayWork))
                 {
-                    return false;
+                    return Step.End;
                 }
 
                 retry = gathered = !WaitAtGate();
+                if (gathered && idle.IsArmed && queue.IsEmpty)
+                {
+                    if (idle.Take())
+                    {
+                        BeginLead();
+                        return Step.Mark;
+                    }
+
+                    _ = idle.Arm();
+                }
             }
         }
     }
 
     private void BeginLead()
     {
-        if (!_leads)
+        if (!_lead.IsHeld)
         {
-            queue.TakeLead();
-            _leads = true;
+            _lead = queue.TakeLead();
         }
 
         _isGathering = false;
@@ -174,7 +205,8 @@ internal sealed class BlockDriver(object gate, CommitQueue queue, SegmentWriter 
     private bool WaitAtGate()
     {
         _isWaiting = true;
-        int pause = queue.IsObstructed ? CommitPump.RetryMilliseconds : queue.IsEmpty ? Timeout.Infinite : CommitPump.GatherMilliseconds;
+        int atRest = idle.IsArmed ? idle.Milliseconds : Timeout.Infinite;
+        int pause = queue.IsEmpty ? atRest : queue.IsObstructed ? CommitPump.RetryMilliseconds : CommitPump.GatherMilliseconds;
         bool inTime = Monitor.Wait(_gate, pause);
         _isWaiting = false;
         return inTime;

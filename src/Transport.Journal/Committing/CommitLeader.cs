@@ -20,7 +20,7 @@ internal sealed class CommitLeader
     private readonly SegmentWriter _writer;
     private readonly CommitTimes _times;
     private readonly SyncTimer? _syncTimer;
-    private readonly IdleMarker _idleMarker;
+    private readonly IdleMark _idleMark;
     private readonly CommitThread _thread;
     private readonly bool _isSyncedFirst;
     private readonly bool _isOneAppend;
@@ -32,8 +32,10 @@ internal sealed class CommitLeader
         (_gate, _queue, _writer, _times) = (gate, queue, writer, times);
         _isSyncedFirst = queue.IsSyncedFirst;
         _isOneAppend = options.Sync == JournalSync.Always;
-        _thread = writer.IsInBlocks ? new BlockDriver(gate, queue, writer, this) : new CommitPump(gate, queue, this);
-        _idleMarker = new IdleMarker(gate, options, queue, writer, _thread);
+        _idleMark = new IdleMark(options, queue, writer);
+        _thread = writer.IsInBlocks
+            ? new BlockDriver(gate, queue, writer, this, _idleMark)
+            : new CommitPump(gate, queue, this, _idleMark);
         _syncTimer = options.Sync == JournalSync.EverySecond ? new SyncTimer(options, queue, writer) : null;
     }
 
@@ -44,16 +46,20 @@ internal sealed class CommitLeader
     public bool IsSyncLate => _syncTimer is { IsLate: true };
 
     /// <summary>Under the gate: takes the lead, or stands in line.</summary>
+    /// <param name="first">The first position that the caller has appended; 0 without one.</param>
+    /// <param name="position">The position that it waits for.</param>
+    /// <param name="lead">The lead, which the caller hands to <see cref="Finish"/>; not held by who stands in line.</param>
     /// <returns>The place in line; null for the leader.</returns>
-    public ThreadWaiter? Join(long first, long position)
+    public ThreadWaiter? Join(long first, long position, out CommitLead lead)
     {
         if (!_queue.IsLed && !_thread.IsSoleLeader)
         {
-            _queue.TakeLead();
             _queue.TakeWork();
+            lead = _queue.TakeLead();
             return null;
         }
 
+        lead = default;
         ThreadWaiter waiter = _freeWaiters ?? new ThreadWaiter();
         _freeWaiters = (ThreadWaiter?)waiter.Next;
         (waiter.First, waiter.Position, waiter.Fault) = (first, position, null);
@@ -66,56 +72,58 @@ internal sealed class CommitLeader
     /// Under the gate: writes the one record that was just appended without leaving the gate, if acknowledged means written and nobody else
     /// commits. A write takes less time than handing the lead over and back.
     /// </summary>
-    /// <returns>Whether it is written; otherwise the caller leads if <paramref name="trouble"/> is set, or nothing has happened.</returns>
-    public bool TryWriteAtOnce(int whole, out Exception? trouble)
+    /// <param name="whole">The bytes of the record.</param>
+    /// <param name="lead">Held if there was trouble: the caller leads.</param>
+    /// <param name="trouble">What went wrong, or null.</param>
+    /// <returns>Whether it is written; if not, and there was no trouble, nothing has happened.</returns>
+    public bool TryWriteAtOnce(int whole, out CommitLead lead, out Exception? trouble)
     {
-        trouble = null;
+        (lead, trouble) = (default, null);
         if (_isSyncedFirst || _queue.IsLed || _queue.IsObstructed || _queue.HasWaiters || !_writer.Fits(whole) || IsSyncLate)
         {
             return false;
         }
 
-        _queue.TakeLead();
         _queue.TakeWork();
+        lead = _queue.TakeLead();
         trouble = Commit(atOnce: true) ?? _queue.Cause;
         if (trouble is not null)
         {
             return false;
         }
 
-        _queue.EndLead();
+        lead.End();
         _queue.AcknowledgeWritten();
-        _idleMarker.Arm();
-        _writer.Rotation.PrepareNext(_writer, _queue);
+        LookAhead();
         return true;
     }
 
     /// <summary>Commits as the leader, or waits until somebody has.</summary>
     /// <exception cref="JournalException">The position will not be acknowledged.</exception>
-    public void Finish(long first, long position, ThreadWaiter? waiter, Exception? early = null)
+    public void Finish(long first, long position, ThreadWaiter? waiter, CommitLead lead, Exception? early = null)
     {
         JournalException? fault;
         if (waiter is null)
         {
-            fault = Lead(position, first, early);
+            fault = Lead(lead, position, first, early);
         }
         else
         {
-            bool leads = waiter.Wait();
+            lead = waiter.Wait();
             fault = waiter.Fault;
             lock (_gate)
             {
                 waiter.Next = _freeWaiters;
                 _freeWaiters = waiter;
-                if (leads)
+                if (lead.IsHeld)
                 {
                     _queue.TakeWork();
                 }
             }
 
-            if (leads)
+            if (lead.IsHeld)
             {
-                fault = Lead(position, first);
+                fault = Lead(lead, position, first);
             }
         }
 
@@ -125,34 +133,40 @@ internal sealed class CommitLeader
         }
     }
 
-    /// <summary>Commits as the leader until a position is acknowledged, and hands the lead on.</summary>
+    /// <summary>Commits as the leader until a position is acknowledged, and ends the lead or passes it on.</summary>
+    /// <param name="lead">The lead.</param>
     /// <param name="position">The position.</param>
     /// <param name="first">The first position that the caller has appended; 0 without one.</param>
     /// <param name="early">What the first commit came to, if the caller has made it already.</param>
+    /// <param name="isPause">Whether nothing is there but a pause to mark, which is the first commit.</param>
     /// <returns>Why that position will not be acknowledged, or null.</returns>
-    public JournalException? Lead(long position, long first, Exception? early = null)
+    public JournalException? Lead(CommitLead lead, long position, long first, Exception? early = null, bool isPause = false)
     {
         try
         {
-            return LeadOn(position, first, early);
+            return LeadOn(lead, position, first, early, isPause);
         }
         catch (Exception e)
         {
-            // The lead must not stay with a thread that is gone: everybody would wait for it.
             JournalException failure = Faults.Unexpected("Committing", e);
-            _queue.Fail(failure, leads: true);
+            _queue.Fail(failure, lead);
             return failure;
+        }
+        finally
+        {
+            lead.Dispose();
         }
     }
 
-    private JournalException? LeadOn(long position, long first, Exception? early)
+    private JournalException? LeadOn(CommitLead lead, long position, long first, Exception? early, bool isPause)
     {
         int others = 0;
         while (true)
         {
-            Exception? trouble = early ?? Commit();
-            early = null;
+            Exception? trouble = early ?? (isPause ? Mark() : Commit());
+            (early, isPause) = (null, false);
             ThreadWaiter? next = null;
+            CommitLead passed = default;
             CommitReport report;
             JournalException? fault;
             bool stop;
@@ -162,7 +176,7 @@ internal sealed class CommitLeader
                 stop = trouble is not null || _queue.HasFailed || !_queue.IsCommitDue;
                 if (stop)
                 {
-                    _queue.EndLead();
+                    lead.End();
                     if (trouble is null && !_queue.IsEmpty)
                     {
                         _thread.Gather();
@@ -174,7 +188,11 @@ internal sealed class CommitLeader
                     next = _queue.TakeFirstThread();
                     if (next is null)
                     {
-                        _thread.TakeOver();
+                        _thread.TakeOver(lead);
+                    }
+                    else
+                    {
+                        passed = lead.Pass();
                     }
                 }
                 else
@@ -183,7 +201,7 @@ internal sealed class CommitLeader
                 }
             }
 
-            next?.Wake(leads: true);
+            next?.Wake(passed);
             _queue.Report(report);
             if (stop)
             {
@@ -250,6 +268,26 @@ internal sealed class CommitLeader
         }
     }
 
+    /// <summary>As the leader, without the gate: writes the mark of a pause.</summary>
+    /// <returns>Why it could not be written; null if it is, or if there was no room for it.</returns>
+    public Exception? Mark()
+    {
+        try
+        {
+            _writer.WriteIdleMark();
+            if (_writer.IsInBlocks)
+            {
+                _writer.Sync();   // the thread that leads next must find none of this under way
+            }
+
+            return null;
+        }
+        catch (Exception e)
+        {
+            return Faults.Unexpected("Writing", e);
+        }
+    }
+
     /// <summary>Under the gate: acknowledges what was committed.</summary>
     public CommitReport Publish(Exception? trouble, long first, long position, out JournalException? fault)
     {
@@ -259,15 +297,13 @@ internal sealed class CommitLeader
             _thread.RetryLater();
         }
 
-        _idleMarker.Arm();
-        _writer.Rotation.PrepareNext(_writer, _queue);
+        LookAhead();
         return report;
     }
 
     /// <summary>Ends the threads and timers; what is queued stays. Without the gate, after <see cref="CommitQueue.BeginClose"/>.</summary>
     public void EndThreads()
     {
-        _idleMarker.Dispose();
         _syncTimer?.End();
         lock (_gate)
         {
@@ -281,6 +317,7 @@ internal sealed class CommitLeader
     public JournalException? CommitRest()
     {
         long last;
+        CommitLead lead;
         lock (_gate)
         {
             _queue.WaitForLeader(orFailure: false);
@@ -290,12 +327,23 @@ internal sealed class CommitLeader
             }
 
             last = _queue.Last;
-            _queue.TakeLead();
             _queue.TakeWork();
+            lead = _queue.TakeLead();
         }
 
         // Always commits one append at a time, and others may wait: until all is there, or there is trouble.
-        return Lead(last, 0);
+        return Lead(lead, last, 0);
+    }
+
+    /// <summary>Under the gate: what follows a commit that nobody waits for.</summary>
+    private void LookAhead()
+    {
+        if (_idleMark.Arm())
+        {
+            _thread.NotePause();
+        }
+
+        _writer.Rotation.PrepareNext(_writer, _queue);
     }
 
     private void Count(bool timed, long began)

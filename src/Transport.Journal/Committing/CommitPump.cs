@@ -4,8 +4,8 @@ using System.Threading;
 
 namespace Transport.Journal;
 
-/// <summary>The journal's own thread for files that are written and synced: leads when nobody else does.</summary>
-internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader leader) : CommitThread
+/// <summary>The journal's own thread for files that are written and synced: leads when nobody else does, and marks pauses.</summary>
+internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader leader, IdleMark idle) : CommitThread
 {
     /// <summary>How long queued packets may wait for more. A commit for each packet of a busy link took a tenth of a build's CPU.</summary>
     public const int GatherMilliseconds = 10;
@@ -21,8 +21,9 @@ internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader le
     private readonly object _gate = gate;
     private readonly object _lock = new();
     private bool _isWanted;      // changed under the lock; the pump spins on it without for an instant
-    private bool _hasLead;
+    private CommitLead _lead;    // passed on to the pump and not taken up yet
     private bool _isGathering;   // set under gate and lock, reset under the lock, read under either
+    private bool _isResting;     // waits for a pause to mark
     private bool _isEnding;
 
     public override bool IsSoleLeader => false;
@@ -31,17 +32,16 @@ internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader le
     {
         if (!queue.IsLed)
         {
-            queue.TakeLead();
-            TakeOver();
+            TakeOver(queue.TakeLead());
         }
     }
 
-    public override void TakeOver()
+    public override void TakeOver(CommitLead lead)
     {
         Start();
         lock (_lock)
         {
-            _hasLead = true;
+            _lead = lead.Pass();
             Volatile.Write(ref _isWanted, true);
             Monitor.Pulse(_lock);
         }
@@ -66,6 +66,16 @@ internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader le
                 Volatile.Write(ref _isGathering, true);
                 Monitor.Pulse(_lock);
             }
+        }
+    }
+
+    public override void NotePause()
+    {
+        Start();
+        lock (_lock)
+        {
+            _isResting = true;
+            Monitor.Pulse(_lock);
         }
     }
 
@@ -114,17 +124,16 @@ internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader le
         Join();
     }
 
-    protected override void OnUnexpected(JournalException failure) => queue.Fail(failure, leads: true);
+    protected override void OnUnexpected(JournalException failure) => queue.Fail(failure, TakeUpLead());
 
     protected override void Run()
     {
         while (true)
         {
-            Linger();
+            bool isRested;
             lock (_lock)
             {
-                Wait();
-
+                isRested = Wait();
                 if (_isEnding && !_isWanted)
                 {
                     return;
@@ -132,42 +141,53 @@ internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader le
 
                 Volatile.Write(ref _isWanted, false);
                 Volatile.Write(ref _isGathering, false);   // before the look at the queue: who found it set has put a packet there
+                _isResting &= !isRested;
             }
 
-            if (TryLead())
+            CommitLead lead = TakeLead(isRested, out bool isPause);
+            if (lead.IsHeld)
             {
-                _ = leader.Lead(long.MaxValue, 0);
+                _ = leader.Lead(lead, long.MaxValue, 0, isPause: isPause);
+            }
+
+            if (!isRested)
+            {
+                Linger();
             }
         }
     }
 
     /// <summary>Under the lock: waits until the pump is wanted, or for the pause of what is queued. A pulse does not begin the pause
     /// anew.</summary>
-    private void Wait()
+    /// <returns>Whether it was the time of a pause to mark that has passed.</returns>
+    private bool Wait()
     {
         long began = Stopwatch.GetTimestamp();
-        int pause = Pause(), left = pause;
+        (int pause, bool isRest) = Pause();
+        int left = pause;
         while (!_isWanted && !_isEnding && left != 0)
         {
             _ = Monitor.Wait(_lock, left);
-            if (Pause() != pause)
+            if (Pause() is var now && now.Milliseconds != pause)
             {
-                (began, pause) = (Stopwatch.GetTimestamp(), Pause());
+                (began, pause, isRest) = (Stopwatch.GetTimestamp(), now.Milliseconds, now.IsRest);
             }
 
             long passed = (Stopwatch.GetTimestamp() - began) * 1000 / Stopwatch.Frequency;
             left = pause == Timeout.Infinite ? pause : (int)Math.Max(0, pause - passed);
         }
+
+        return isRest && left == 0;
     }
 
-    private int Pause()
+    private (int Milliseconds, bool IsRest) Pause()
     {
         if (_isGathering)
         {
-            return queue.IsSyncedFirst ? GatherMilliseconds : GatherWritesMilliseconds;
+            return (queue.IsSyncedFirst ? GatherMilliseconds : GatherWritesMilliseconds, false);
         }
 
-        return queue.HasObstacle ? RetryMilliseconds : Timeout.Infinite;
+        return _isResting ? (idle.Milliseconds, true) : (queue.HasObstacle ? RetryMilliseconds : Timeout.Infinite, false);
     }
 
     /// <summary>Stays awake for a moment: waking a thread costs who appends a hundred times the append.</summary>
@@ -180,29 +200,41 @@ internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader le
         }
     }
 
-    private bool TryLead()
+    /// <summary>Takes up the lead that was passed on to this thread, or takes it if there is something to do that nobody does.</summary>
+    /// <param name="isRested">Whether it was the time of a pause that has passed: then there is nothing else to do.</param>
+    /// <param name="isPause">Whether there is a pause to mark.</param>
+    private CommitLead TakeLead(bool isRested, out bool isPause)
     {
         lock (_gate)
         {
-            bool hasLead;
-            lock (_lock)
+            isPause = isRested && idle.Take();   // not if somebody leads, be it that the lead waits for this thread
+            if (isRested && !isPause && queue.IsEmpty && !queue.IsLed && idle.Arm())
             {
-                hasLead = _hasLead;
-                _hasLead = false;
+                NotePause();   // otherwise the commit that comes arms it
             }
 
-            if (!hasLead)
+            CommitLead lead = TakeUpLead();
+            if (!lead.IsHeld && !queue.IsLed && !queue.HasFailed && (isRested ? isPause : !queue.IsEmpty))
             {
-                if (queue.IsLed || queue.IsEmpty || queue.HasFailed)
-                {
-                    return false;
-                }
-
-                queue.TakeLead();
+                lead = queue.TakeLead();
             }
 
-            queue.TakeWork();
-            return true;
+            if (lead.IsHeld)
+            {
+                queue.TakeWork();
+            }
+
+            return lead;
+        }
+    }
+
+    private CommitLead TakeUpLead()
+    {
+        lock (_lock)
+        {
+            CommitLead lead = _lead;
+            _lead = default;
+            return lead;
         }
     }
 }

@@ -18,6 +18,7 @@ internal sealed class CommitQueue
     private readonly long _mostQueued;
     private readonly bool _isSyncedFirst;
     private CommitState _state;
+    private long _term;                    // of the lead; changed under the gate by its owner; read by any thread
     private TaskCompletionSource<bool>? _progress;
     private JournalException? _failure;    // set once under the gate; read by any thread
     private JournalException? _obstacle;   // changed under the gate; the pump reads it without
@@ -92,15 +93,30 @@ internal sealed class CommitQueue
     /// <summary>Gets or sets what the leader has written. For the leader, also without the gate.</summary>
     public AppendBatch? Written { get; set; }
 
-    /// <summary>Makes the calling thread, or the one it acts for, the leader.</summary>
-    public void TakeLead() => _state = _state switch
-    {
-        CommitState.Idle => CommitState.Leading,
-        CommitState.Closing => CommitState.ClosingLeading,
-        _ => throw Wrong(nameof(TakeLead)),
-    };
+    /// <summary>Gets the term of the lead that is held, or was held last. From any thread.</summary>
+    public long Term => Volatile.Read(ref _term);
 
-    /// <summary>Ends the lead. A thread that closes the journal may wait for that.</summary>
+    /// <summary>Makes the calling thread, or the one it acts for, the leader.</summary>
+    /// <returns>The lead, which is to be ended or passed on.</returns>
+    public CommitLead TakeLead()
+    {
+        _state = _state switch
+        {
+            CommitState.Idle => CommitState.Leading,
+            CommitState.Closing => CommitState.ClosingLeading,
+            _ => throw Wrong(nameof(TakeLead)),
+        };
+        return PassLead();
+    }
+
+    /// <summary>Gives the lead to another thread; for <see cref="CommitLead"/>.</summary>
+    public CommitLead PassLead()
+    {
+        Volatile.Write(ref _term, _term + 1);
+        return new CommitLead(this, _term);
+    }
+
+    /// <summary>Ends the lead; for <see cref="CommitLead"/>. A thread that closes the journal may wait for that.</summary>
     public void EndLead()
     {
         _state = _state switch
@@ -109,6 +125,7 @@ internal sealed class CommitQueue
             CommitState.ClosingLeading => CommitState.Closing,
             _ => throw Wrong(nameof(EndLead)),
         };
+        Volatile.Write(ref _term, _term + 1);
         if (IsClosing || (_waitingForCapacity > 0 && _obstacle is not null))
         {
             Monitor.PulseAll(_gate);   // who waits for capacity is refused only when nobody leads
@@ -271,6 +288,7 @@ internal sealed class CommitQueue
         trouble ??= _failure;   // the sync timer's, meanwhile
         fault = null;
         long committed = _isSyncedFirst ? _writer.Synced : _writer.Written;
+        bool isProgress = Written is not null || committed > _committed;   // a mark in a pause is none
         if (committed > _committed)
         {
             Volatile.Write(ref _committed, committed);
@@ -289,7 +307,7 @@ internal sealed class CommitQueue
             done = WaiterLine.Chain(done, SetFailure((JournalException)trouble));
             fault = position > _committed ? _failure : null;
         }
-        else
+        else if (isProgress)
         {
             _obstacle = null;
         }
@@ -304,14 +322,14 @@ internal sealed class CommitQueue
 
     /// <summary>Ends the journal because of a failure that no commit has found. Without the gate.</summary>
     /// <param name="failure">The failure.</param>
-    /// <param name="leads">Whether the caller is the leader; its lead ends in the same step.</param>
-    public void Fail(JournalException failure, bool leads)
+    /// <param name="lead">The caller's lead, which ends in the same step; the default value if it has none.</param>
+    public void Fail(JournalException failure, CommitLead lead = default)
     {
         CommitReport report;
         lock (_gate)
         {
             Waiter? all = null;
-            if (leads || !IsLed)
+            if (lead.IsHeld || !IsLed)
             {
                 all = SetFailure(failure);
             }
@@ -322,9 +340,9 @@ internal sealed class CommitQueue
                 Volatile.Write(ref _failure, failure);
             }
 
-            if (leads && IsLed)
+            if (lead.IsHeld)
             {
-                EndLead();
+                lead.End();
             }
 
             report = TakeReport(all);

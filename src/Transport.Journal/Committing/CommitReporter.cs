@@ -61,7 +61,7 @@ internal sealed class CommitReporter(SourcePool sources, string directory)
         {
             var others = (ThreadWaiter?)thread.Next;
             thread.Next = null;
-            thread.Wake(leads: false, others);
+            thread.Wake(default, others);
         }
 
         if (first is not null)

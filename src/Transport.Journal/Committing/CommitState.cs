@@ -15,7 +15,8 @@ namespace Transport.Journal;
 // An empty cell is a mistake in the code and throws. A failed write or flush is beside the states: CommitQueue.Failure is set once and
 // never cleared. From then on nothing is taken and nothing is written in any state; a leader that has work drops it.
 //
-// The leader is an appender that waits, the journal's own thread (CommitPump or BlockDriver), the idle marker, or the thread that closes.
+// The leader is an appender that waits, the journal's own thread (CommitPump or BlockDriver), or the thread that closes. It has the lead as
+// a CommitLead, which it ends or passes on; one that is left behind ends the journal.
 // What only the leader may touch: CommitQueue.Work and Written, and every member of SegmentWriter but Sync, Written and Synced.
 //
 // Lock order, from the outside in. A thread may skip locks, never go back:

@@ -20,8 +20,11 @@ internal abstract class CommitThread
     /// <summary>Under the gate: a thread waits for what is queued and does not lead.</summary>
     public abstract void NoteWaiter();
 
-    /// <summary>Under the gate: takes the lead over from the caller.</summary>
-    public abstract void TakeOver();
+    /// <summary>Under the gate: takes the lead over from the caller. If it throws, the caller still has it.</summary>
+    public abstract void TakeOver(CommitLead lead);
+
+    /// <summary>Under the gate: a pause may have begun, which is to be marked if it lasts.</summary>
+    public abstract void NotePause();
 
     /// <summary>Under the gate: there was no room, so what is queued is to be tried again in a while.</summary>
     public abstract void RetryLater();
@@ -51,7 +54,8 @@ internal abstract class CommitThread
     /// <summary>Runs until <see cref="End"/>.</summary>
     protected abstract void Run();
 
-    /// <summary>Ends the journal, the lead included: <see cref="Run"/> has thrown what it should not. Without the gate.</summary>
+    /// <summary>Ends the journal, and the lead if this thread has it: <see cref="Run"/> has thrown what it should not. Without the
+    /// gate.</summary>
     protected abstract void OnUnexpected(JournalException failure);
 
     /// <summary>Waits for the end of the thread, if it was started.</summary>

@@ -81,7 +81,7 @@ internal sealed class SyncTimer
 
             if (failure is not null)
             {
-                _queue.Fail(failure, leads: false);
+                _queue.Fail(failure);
                 return;
             }
         }

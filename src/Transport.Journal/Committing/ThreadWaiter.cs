@@ -7,16 +7,17 @@ internal sealed class ThreadWaiter : Waiter
 {
     private readonly object _lock = new();
     private bool _isWoken;
-    private bool _leads;
+    private CommitLead _lead;
     private ThreadWaiter? _others;
 
     /// <summary>Waits until woken, also if the thread is interrupted meanwhile: it would leave its place in line, or the lead, to nobody.
     /// The interrupt is then there again for the thread's next wait.</summary>
-    /// <returns>Whether this thread leads from now on.</returns>
-    public bool Wait()
+    /// <returns>The lead, if it was passed on to this thread.</returns>
+    public CommitLead Wait()
     {
         ThreadWaiter? others;
-        bool leads, isInterrupted = false;
+        CommitLead lead;
+        bool isInterrupted = false;
         lock (_lock)
         {
             while (!_isWoken)
@@ -32,7 +33,7 @@ internal sealed class ThreadWaiter : Waiter
             }
 
             _isWoken = false;
-            leads = _leads;
+            (lead, _lead) = (_lead, default);
             (others, _others) = (_others, null);
         }
 
@@ -42,15 +43,17 @@ internal sealed class ThreadWaiter : Waiter
             Thread.CurrentThread.Interrupt();
         }
 
-        return leads;
+        return lead;
     }
 
     /// <summary>Wakes this thread, which wakes the others: each wake is a system call, and whoever commits has better to do.</summary>
-    public void Wake(bool leads, ThreadWaiter? others = null)
+    /// <param name="lead">The lead, if this thread is to commit; otherwise the default value.</param>
+    /// <param name="others">The others.</param>
+    public void Wake(CommitLead lead, ThreadWaiter? others = null)
     {
         lock (_lock)
         {
-            (_isWoken, _leads, _others) = (true, leads, others);
+            (_isWoken, _lead, _others) = (true, lead, others);
             Monitor.Pulse(_lock);
         }
     }
@@ -84,7 +87,7 @@ internal sealed class ThreadWaiter : Waiter
         {
             var others = (ThreadWaiter?)chain.Next;
             chain.Next = null;
-            chain.Wake(leads: false, others);
+            chain.Wake(default, others);
         }
     }
 }

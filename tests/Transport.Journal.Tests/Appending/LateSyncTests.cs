@@ -46,10 +46,10 @@ internal sealed class LateSyncTests
         lock (gate)
         {
             queue.Put(Packets.Node, 1024, Packets.Body(1), 1, AppendNote.Last, out _);
-            queue.TakeLead();
+            CommitLead lead = queue.TakeLead();
             queue.TakeWork();
             Exception? trouble = leader.Commit(atOnce: true);
-            queue.EndLead();
+            lead.End();
             queue.AcknowledgeWritten();
             return trouble;
         }

@@ -15,7 +15,7 @@ internal sealed class UnexpectedFaultTests
 {
     [TestCase(JournalSync.EverySecond, "sync", TestName = "An_unexpected_exception_of_the_sync_timer_ends_the_journal_and_not_the_process")]
     [TestCase(JournalSync.Group, "sync", TestName = "An_unexpected_exception_of_a_commit_ends_the_journal_and_not_the_process")]
-    [TestCase(JournalSync.No, "write", TestName = "An_unexpected_exception_of_the_idle_marker_ends_the_journal_and_not_the_process")]
+    [TestCase(JournalSync.No, "write", TestName = "An_unexpected_exception_while_a_pause_is_marked_ends_the_journal_and_not_the_process")]
     public async Task An_unexpected_exception_ends_the_journal(JournalSync sync, string at)
     {
         var disk = new SimulatedDisk(7);
@@ -100,9 +100,9 @@ internal sealed class UnexpectedFaultTests
         Assert.That(JournalVerifier.Verify(disk.Store()).IsSound, Is.True);
     }
 
-    /// <summary>The failing sync left those who wait to the leader, which was the idle marker, and it served nobody.</summary>
+    /// <summary>The failing sync leaves those who wait to the leader. A timer that led for the mark alone served nobody.</summary>
     [Test]
-    public async Task Who_waits_while_the_idle_marker_leads_hears_of_a_sync_that_fails_meanwhile()
+    public async Task Who_waits_while_a_pause_is_marked_hears_of_a_sync_that_fails_meanwhile()
     {
         var disk = new SimulatedDisk(41);
         var options = new JournalOptions
@@ -114,10 +114,11 @@ internal sealed class UnexpectedFaultTests
         object gate = new();
         var queue = new CommitQueue(gate, options, opened.Writer, new CommitReporter(new SourcePool(), "simulated"));
         var leader = new CommitLeader(gate, options, queue, opened.Writer, new CommitTimes());
+        CommitLead lead;
         lock (gate)
         {
             queue.Put(Packets.Node, 1024, Packets.Body(1), 1, AppendNote.Last, out _);
-            queue.TakeLead();
+            lead = queue.TakeLead();
             queue.TakeWork();
             Assert.That(leader.Commit(), Is.Null);
             opened.Writer.Sync();
@@ -128,8 +129,8 @@ internal sealed class UnexpectedFaultTests
         {
             lock (gate)
             {
-                queue.EndLead();
-                leader.Publish(null, 0, 0, out _);   // arms the marker
+                lead.End();
+                leader.Publish(null, 0, 0, out _);   // a pause may begin
             }
 
             Assert.That(held.WaitForOne(), Is.True);
@@ -137,12 +138,12 @@ internal sealed class UnexpectedFaultTests
             lock (gate)
             {
                 queue.Put(Packets.Node, 1024, Packets.Body(2), 1, AppendNote.Last, out _);
-                waiter = leader.Join(2, 2);
+                waiter = leader.Join(2, 2, out lead);
             }
 
-            Assert.That(waiter, Is.Not.Null, "the marker leads");
-            Task finish = Task.Run(() => leader.Finish(2, 2, waiter));
-            queue.Fail(new JournalException(JournalFault.SyncFailed, "the timer's sync failed"), leads: false);
+            Assert.That(waiter, Is.Not.Null, "the journal's thread leads");
+            Task finish = Task.Run(() => leader.Finish(2, 2, waiter, lead));
+            queue.Fail(new JournalException(JournalFault.SyncFailed, "the timer's sync failed"));
             held.Release();
             JournalException? fault = await Assert.ThrowsAsync<JournalException>(() => finish.Within("the one who waits"));
             Assert.That(fault!.Fault, Is.EqualTo(JournalFault.SyncFailed));

@@ -1,0 +1,99 @@
+using System;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Journal.Tests.Disk;
+using Transport.Testing.Wires;
+
+namespace Transport.Journal.Tests.Appending;
+
+/// <summary>The lead is ended or passed on, once: whoever waits for a leader that is gone would wait for ever.</summary>
+internal sealed class CommitLeadTests
+{
+    private readonly object _gate = new();
+    private OpenedJournal _opened = null!;
+    private CommitQueue _queue = null!;
+    private CommitLeader _leader = null!;
+
+    [SetUp]
+    public void Open()
+    {
+        var disk = new SimulatedDisk(43);
+        var options = new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 };
+        _opened = Opening.Run(disk.Store(), options, "write");
+        _queue = new CommitQueue(_gate, options, _opened.Writer, new CommitReporter(new SourcePool(), "simulated"));
+        _leader = new CommitLeader(_gate, options, _queue, _opened.Writer, new CommitTimes());
+    }
+
+    [TearDown]
+    public void Close()
+    {
+        _leader.EndThreads();
+        _opened.Writer.Dispose();
+        _opened.Directory.Dispose();
+    }
+
+    [Test]
+    public async Task Who_waits_for_a_leader_that_left_the_lead_behind_hears_of_it()
+    {
+        Task finish;
+        using (Take())
+        {
+            ThreadWaiter? waiter;
+            CommitLead none;
+            lock (_gate)
+            {
+                _queue.Put(Packets.Node, 1024, Packets.Body(1), 1, AppendNote.Last, out _);
+                waiter = _leader.Join(1, 1, out none);
+            }
+
+            Assert.That((waiter is not null, none.IsHeld), Is.EqualTo((true, false)));
+            finish = Task.Run(() => _leader.Finish(1, 1, waiter, none));
+        }
+
+        JournalException? fault = await Assert.ThrowsAsync<JournalException>(() => finish.Within("the one who waits"));
+        Assert.That(fault!.Message, Does.Contain("The lead was left by the thread that had it."));
+        Assert.That((_queue.IsLed, _queue.HasFailed), Is.EqualTo((false, true)));
+    }
+
+    [Test]
+    public void A_lead_that_was_passed_on_is_another_threads()
+    {
+        CommitLead first = Take();
+        CommitLead second;
+        lock (_gate)
+        {
+            second = first.Pass();
+        }
+
+        Assert.That((first.IsHeld, second.IsHeld), Is.EqualTo((false, true)));
+        Assert.Throws<InvalidOperationException>(first.End);
+        Assert.Throws<InvalidOperationException>(() => first.Pass());
+        first.Dispose();
+        Assert.That((_queue.IsLed, _queue.HasFailed), Is.EqualTo((true, false)), "leaving what one has no more changes nothing");
+        lock (_gate)
+        {
+            second.End();
+        }
+
+        Assert.That((_queue.IsLed, second.IsHeld), Is.EqualTo((false, false)));
+        Assert.Throws<InvalidOperationException>(second.End, "twice");
+    }
+
+    [Test]
+    public void A_failure_of_a_thread_without_the_lead_leaves_it_to_who_has_it()
+    {
+        CommitLead lead = Take();
+        _queue.Fail(new JournalException(JournalFault.SyncFailed, "another thread's sync"));
+        Assert.That((_queue.IsLed, lead.IsHeld, _queue.HasFailed), Is.EqualTo((true, true, true)));
+        Assert.That(_leader.Lead(lead, 0, 0), Is.Null, "it waits for no position");
+        Assert.That(_queue.IsLed, Is.False);
+    }
+
+    private CommitLead Take()
+    {
+        lock (_gate)
+        {
+            return _queue.TakeLead();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+using System.Threading;
+using NUnit.Framework;
+using Transport.Journal.Tests.Disk;
+using Transport.Testing.Wires;
+
+namespace Transport.Journal.Tests.Appending;
+
+/// <summary>Once appending pauses, a Mark says what is synced, whoever has committed: a reader of another process relies on it.</summary>
+internal sealed class PauseTests
+{
+    [Test]
+    public void A_pause_is_marked_once(
+        [Values(JournalSync.Group, JournalSync.Always, JournalSync.EverySecond, JournalSync.No)] JournalSync sync,
+        [Values] bool isQueued)
+    {
+        var disk = new SimulatedDisk(44);
+        using PacketJournal journal = PacketJournal.Open("simulated", new JournalOptions
+        {
+            Store = disk.Store(), Sync = sync, SyncMilliseconds = 1, IdleMarkMilliseconds = 1, SegmentBytes = 64 << 10,
+        });
+        long mark = RecordHeader.WholeSize(0, CommitNotes.Size);
+        for (int i = 1; i <= 3; i++)
+        {
+            long packet = RecordHeader.WholeSize(Packets.Node.Name.Length, Packets.Body(i).Length);
+            long expected = journal.Statistics.WrittenBytes + packet + mark;
+            if (isQueued)
+            {
+                Assert.That(journal.TryAppend(Packets.Node, 1024, Packets.Body(i), out _), Is.EqualTo(JournalAppendResult.Queued));
+            }
+            else
+            {
+                journal.Append(i);
+            }
+
+            Assert.That(
+                SpinWait.SpinUntil(() => journal.Statistics.WrittenBytes >= expected, WithinExtensions.Bound),
+                Is.True,
+                () => $"{journal.Statistics.WrittenBytes} bytes, and {expected} with the mark");
+            Assert.That(journal.Statistics.WrittenBytes, Is.EqualTo(expected));
+        }
+    }
+}
