@@ -7,7 +7,7 @@ using System.Linq;
 namespace Transport.Tool;
 
 /// <summary>What is wrong with a command line, in one line for a person.</summary>
-public static class CommandMistakes
+internal static class CommandMistakes
 {
     /// <summary>How many letters may be wrong for a name to be meant.</summary>
     private const int MostWrong = 2;

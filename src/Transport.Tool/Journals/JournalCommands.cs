@@ -10,7 +10,7 @@ using Transport.MSBuild;
 namespace Transport.Tool;
 
 /// <summary>The commands <c>journal verify|dump|stat|compact</c> and <c>follow</c>, for a program to add to its own. One thread.</summary>
-public sealed class JournalCommands
+internal sealed class JournalCommands
 {
     private readonly Argument<string> _directory = new("DIR") { Description = "The journal's directory." };
     private readonly Option<long> _from = new("--from") { Description = "The first position to show; the oldest by default." };

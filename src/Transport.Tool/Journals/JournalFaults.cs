@@ -4,7 +4,7 @@ using Transport.Journal;
 namespace Transport.Tool;
 
 /// <summary>What a fault of a journal means to the commands that look at one.</summary>
-public static class JournalFaults
+internal static class JournalFaults
 {
     /// <summary>Makes a sentence and an exit code of a fault.</summary>
     /// <param name="directory">The journal's directory, which the sentence names.</param>

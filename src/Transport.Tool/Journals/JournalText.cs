@@ -7,7 +7,7 @@ using Transport.Journal;
 namespace Transport.Tool;
 
 /// <summary>Journals as sentences: what <c>journal verify</c> and <c>journal stat</c> say. Safe from any thread.</summary>
-public static class JournalText
+internal static class JournalText
 {
     /// <summary>One line: its state, packets, positions and segments.</summary>
     internal static string Verdict(JournalReport report)

@@ -12,7 +12,7 @@ namespace Transport.Tool;
 /// thread.</summary>
 /// <remarks>A new one knows the packets of requests, of Transport.Logging and of Transport.MSBuild. Fields have the names of PROTOCOL.md
 /// and docs/build-events.md; levels, streams and ids are the numbers there.</remarks>
-public sealed class PacketCatalog
+internal sealed class PacketCatalog
 {
     private readonly Dictionary<int, Entry> _entries = [];
 

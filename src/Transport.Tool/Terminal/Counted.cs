@@ -3,7 +3,7 @@ using System;
 namespace Transport.Tool;
 
 /// <summary>A number and what it counts: 1 warning, 2 warnings.</summary>
-public static class Counted
+internal static class Counted
 {
     /// <summary>Returns a number and its noun.</summary>
     /// <param name="number">How many.</param>

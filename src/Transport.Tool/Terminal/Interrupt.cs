@@ -9,7 +9,7 @@ namespace Transport.Tool;
 /// not ended in time after the first is ended as by a second: whatever hangs (a terminal that is stopped, a stderr that nobody reads, a
 /// disk that is gone), the process does not. What is ignored when the process starts (nohup) stays so.
 /// </summary>
-public sealed class Interrupt : IDisposable
+internal sealed class Interrupt : IDisposable
 {
     /// <summary>The promise is 5 s.</summary>
     private static readonly TimeSpan MostTime = TimeSpan.FromSeconds(4.5);

@@ -8,7 +8,7 @@ namespace Transport.Tool;
 /// Passes whole lines on as <see cref="TerminalText.Line"/> makes them. Each call is one write; it ends with a line's end.
 /// </summary>
 /// <param name="inner">Takes the lines; owned.</param>
-public sealed class ShorteningWriter(TextWriter inner) : TextWriter
+internal sealed class ShorteningWriter(TextWriter inner) : TextWriter
 {
     /// <inheritdoc/>
     public override Encoding Encoding => inner.Encoding;

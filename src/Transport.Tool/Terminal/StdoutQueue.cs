@@ -10,7 +10,7 @@ namespace Transport.Tool;
 /// the work down and loses nothing. An interrupt ends that waiting soon, so that a reader who reads nothing cannot keep the program from
 /// ending; what finds no room then is dropped. Safe from any thread. Writing never throws: see <see cref="Fault"/>.
 /// </summary>
-public sealed class StdoutQueue : Stream
+internal sealed class StdoutQueue : Stream
 {
     private const int MostBytes = 1 << 20;
 

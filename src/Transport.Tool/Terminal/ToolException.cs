@@ -3,7 +3,7 @@ using System;
 namespace Transport.Tool;
 
 /// <summary>A program cannot go on; the message is one sentence for a person and needs no stack trace.</summary>
-public class ToolException : Exception
+internal class ToolException : Exception
 {
     /// <summary>Initializes a new instance of the <see cref="ToolException"/> class.</summary>
     /// <param name="message">What is wrong, and what to do.</param>

@@ -1,7 +1,7 @@
 namespace Transport.Tool;
 
 /// <summary>What a program's exit code says.</summary>
-public static class ToolExitCodes
+internal static class ToolExitCodes
 {
     /// <summary>All is well.</summary>
     public const int Success = 0;
