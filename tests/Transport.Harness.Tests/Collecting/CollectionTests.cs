@@ -296,6 +296,21 @@ internal sealed class CollectionTests
         ExpectNothing();
     }
 
+    /// <summary>A collector that has ended would leave every worker waiting for its credit.</summary>
+    [Test]
+    public async Task An_unexpected_exception_of_the_collector_is_why_nothing_is_collected_and_the_rest_is_still_answered()
+    {
+        NodeOutputs node = _rig.Collection.Of("n1");
+        var turn = new OutputTurn(0, "A", "A", 1);
+        _rig.Collection.Add(new Arrival(node, turn, new OutputFileBegin(0, "a", 0x1A4, 1, 2), Block: null, 0, 0));
+        _rig.Collection.Add(new Arrival(node, turn, Packet: null, _rig.Collection.Blocks.Rent(1), Length: 1 << 20, 0));   // it is shorter
+        HarnessException fault = await _rig.Failed.Within("the fault");
+        Assert.That(fault.Message, Does.Contain("collecting failed: ").And.Contain("(ArgumentOutOfRangeException)"));
+        _rig.Collection.Add(new Arrival(node, turn, new OutputsEnd(0, 1, 2, null), Block: null, 0, 0));
+        await Assert.ThrowsAsync<HarnessException>(() => _rig.Collection.PublishAsync(default).Within("the end of the collector"));
+        ExpectNothing();
+    }
+
     private async Task SendAllAsync()
     {
         (Link link, OutputSender sender) = await _rig.ConnectAsync("n1");

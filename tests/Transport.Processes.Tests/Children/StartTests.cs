@@ -81,6 +81,22 @@ public sealed class StartTests
         }
     }
 
+    /// <summary>What escaped from the child's thread ended the main node.</summary>
+    [Test]
+    public async Task An_unexpected_exception_of_a_childs_thread_loses_its_output_by_name_and_not_its_end()
+    {
+        if (SocketPath.IsWindows)
+        {
+            Assert.Ignore("The runtime follows it there.");
+        }
+
+        var sink = new OutputSink(null);
+        IChild child = UnixChild.TryStart(
+            Shell.Command("exit 7"), sink, new OomLedger(), static _ => throw new InvalidOperationException("unexpected"), out _)!;
+        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        Assert.That((end.ToString(), sink.Fault?.Message), Is.EqualTo(("exit 7", "unexpected")));
+    }
+
     [Test]
     public void What_cannot_be_handed_over_is_refused_all_at_once()
     {
