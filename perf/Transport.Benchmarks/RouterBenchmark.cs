@@ -24,7 +24,7 @@ public class RouterBenchmark
         _body[1] = 254;
         _router.OnRaw(Raw, p => _bytes += p.Body.Length);
         _router.On(new PacketType<int>(Typed, "Length", new LengthFormatter()), length => _bytes += length);
-        for (int type = 2000; type < 2030; type++)
+        for (ushort type = 2000; type < 2030; type++)
         {
             _router.OnRaw(type, _ => { });   // a router has some thirty types
         }

@@ -35,17 +35,19 @@ public sealed class JournalPacketStore : IPacketStore
 
     /// <summary>Appends a packet to the journal; waits only if the journal has no capacity for it.</summary>
     /// <param name="packet">The packet.</param>
+    /// <param name="cancellationToken">Ends that wait; the packet may be in the journal or not.</param>
     /// <returns>A task that completes when the packet is taken.</returns>
     /// <exception cref="JournalException">
-    /// At once or from the task: as with <see cref="PacketJournal.AppendAsync(JournalNode, ushort, ReadOnlySpan{byte}, DateTimeOffset)"/>.
+    /// At once or from the task: as an append of one packet to <see cref="PacketJournal"/>.
     /// </exception>
-    public ValueTask AppendAsync(RawPacket packet)
+    /// <exception cref="OperationCanceledException">From the task: the wait was cancelled.</exception>
+    public ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken)
     {
         ReadOnlySpan<byte> body = packet.Body.Span;
         if (_journal.TryAppend(_node, packet.Type, body, out long position) != JournalAppendResult.Queued)
         {
             // No capacity, or the journal has failed: this waits, or says why not.
-            return WaitAsync(_journal.AppendAsync(_node, packet.Type, body));
+            return WaitAsync(_journal.AppendAsync(_node, packet.Type, body, cancellationToken: cancellationToken));
         }
 
         Volatile.Write(ref _last, position);
@@ -53,9 +55,11 @@ public sealed class JournalPacketStore : IPacketStore
     }
 
     /// <summary>Waits until every packet taken so far is as safe as the journal's policy says.</summary>
+    /// <param name="cancellationToken">Not used: a commit comes to its end by itself, well or not.</param>
     /// <returns>A task that completes then.</returns>
     /// <exception cref="JournalException">From the task: as with <see cref="PacketJournal.CommitAsync"/>.</exception>
-    public ValueTask FlushAsync() => LastPosition is var last and not 0 ? CommitAsync(_journal.CommitAsync(last)) : default;
+    public ValueTask FlushAsync(CancellationToken cancellationToken) =>
+        LastPosition is var last and not 0 ? CommitAsync(_journal.CommitAsync(last)) : default;
 
     private static ValueTask CommitAsync(ValueTask<long> commit)
     {

@@ -164,6 +164,7 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <param name="type">The packet type.</param>
     /// <param name="body">The body; copied before this returns.</param>
     /// <param name="time">When it was taken; the default value: now.</param>
+    /// <param name="cancellationToken">Ends the wait; the packet stays appended. Cancelled before the call: nothing is appended.</param>
     /// <returns>
     /// A task of its position, to be awaited once. It is never refused for a full queue: awaiting it is what keeps the queue short, and
     /// what is not awaited is held in memory beyond <see cref="JournalOptions.MaxQueuedBytes"/> too.
@@ -171,18 +172,26 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <exception cref="JournalException">
     /// From the task: as with <see cref="Append(JournalNode, ushort, ReadOnlySpan{byte}, DateTimeOffset)"/>.
     /// </exception>
+    /// <exception cref="OperationCanceledException">From the task: the wait was cancelled.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="node"/> is null.</exception>
-    public ValueTask<long> AppendAsync(JournalNode node, ushort type, ReadOnlySpan<byte> body, DateTimeOffset time = default) =>
-        _engine.AppendAsync(node, type, body, time);
+    public ValueTask<long> AppendAsync(JournalNode node, ushort type, ReadOnlySpan<byte> body, DateTimeOffset time = default,
+        CancellationToken cancellationToken = default) => cancellationToken.IsCancellationRequested
+        ? new(Task.FromCanceled<long>(cancellationToken))
+        : UntilAsync(_engine.AppendAsync(node, type, body, time), cancellationToken);
 
     /// <summary>
     /// Appends several packets as <see cref="Append(ReadOnlySpan{JournalPacket})"/> does; the task completes when all are acknowledged.
     /// </summary>
     /// <param name="packets">The packets.</param>
+    /// <param name="cancellationToken">Ends the wait; the packets stay appended. Cancelled before the call: nothing is appended.</param>
     /// <returns>A task of the last one's position, to be awaited once.</returns>
     /// <exception cref="JournalException">From the task: as with one packet.</exception>
+    /// <exception cref="OperationCanceledException">From the task: the wait was cancelled.</exception>
     /// <exception cref="ArgumentNullException">A packet has no node.</exception>
-    public ValueTask<long> AppendAsync(ReadOnlySpan<JournalPacket> packets) => _engine.AppendAsync(packets);
+    public ValueTask<long> AppendAsync(ReadOnlySpan<JournalPacket> packets, CancellationToken cancellationToken = default) =>
+        cancellationToken.IsCancellationRequested
+            ? new(Task.FromCanceled<long>(cancellationToken))
+            : UntilAsync(_engine.AppendAsync(packets), cancellationToken);
 
     /// <summary>
     /// Queues a packet and returns at once; a thread of the journal's own writes it soon: with what is committed next, once half of
@@ -202,13 +211,16 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
 
     /// <summary>Waits until all packets up to a position are acknowledged.</summary>
     /// <param name="position">A position at most <see cref="Appended"/>.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>A task that completes at once if that is so already. Await it once.</returns>
     /// <exception cref="JournalException">
     /// From the task: the journal failed, or what was queued there was refused (<see cref="JournalFault.DiskFull"/>,
     /// <see cref="JournalFault.JournalFull"/>).
     /// </exception>
+    /// <exception cref="OperationCanceledException">From the task: the wait was cancelled.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="position"/> was not given out yet.</exception>
-    public ValueTask<long> CommitAsync(long position) => _engine.CommitAsync(position);
+    public ValueTask<long> CommitAsync(long position, CancellationToken cancellationToken = default) =>
+        UntilAsync(_engine.CommitAsync(position), cancellationToken);
 
     /// <summary>Waits on the calling thread until all packets up to a position are acknowledged.</summary>
     /// <param name="position">A position at most <see cref="Appended"/>.</param>
@@ -243,22 +255,25 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// Writes and syncs all that is queued (under any policy), writes the close record, and gives the directory free. The second call
     /// does nothing.
     /// </summary>
+    /// <param name="cancellationToken">Ends the wait; the journal is closed all the same.</param>
     /// <returns>A task that completes when all is done.</returns>
     /// <exception cref="JournalException">
     /// From the task: something that was queued is not on the disk. The directory is free nevertheless.
     /// </exception>
-    public ValueTask CloseAsync() => new(Task.Factory.StartNew(
-        static state =>
+    /// <exception cref="OperationCanceledException">From the task: the wait was cancelled.</exception>
+    public async ValueTask CloseAsync(CancellationToken cancellationToken = default)
+    {
+        Task<JournalException?> closing = Task.Factory.StartNew(
+            static state => ((AppendEngine)state!).Close(),
+            _engine,
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+        if (await Delay.UntilAsync(closing, cancellationToken).ConfigureAwait(false) is { } fault)
         {
-            if (((AppendEngine)state!).Close() is { } fault)
-            {
-                throw fault.Again();
-            }
-        },
-        _engine,
-        CancellationToken.None,
-        TaskCreationOptions.LongRunning,
-        TaskScheduler.Default));
+            throw fault.Again();
+        }
+    }
 
     /// <summary>Closes as <see cref="CloseAsync"/> does, and throws nothing: look at <see cref="Failure"/>.</summary>
     public void Dispose() => _ = _engine.Close();
@@ -267,4 +282,8 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <returns>A task that completes when all is done.</returns>
     public ValueTask DisposeAsync() => new(Task.Factory.StartNew(static state => _ = ((AppendEngine)state!).Close(), _engine,
         CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+
+    /// <summary>Waits until the wait is cancelled; what it waits for goes on. Without a token that can be, nothing is allocated.</summary>
+    private static ValueTask<long> UntilAsync(ValueTask<long> task, CancellationToken cancellationToken) =>
+        cancellationToken.CanBeCanceled && !task.IsCompleted ? new(Delay.UntilAsync(task.AsTask(), cancellationToken)) : task;
 }

@@ -48,7 +48,7 @@ public sealed class SpillOptions
     /// <summary>Gets or sets what is called when something happens; on the thread pool, one call at a time, in order. It must not wait for
     /// the sender's end, which waits for it. What it throws goes to the event source only.</summary>
     /// <value>The default is null: nobody is told, but for listeners of the event source "Transport-Spill".</value>
-    public Action<SpillReport>? Reported { get; set; }
+    public Action<SpillReport>? OnReport { get; set; }
 
     /// <summary>Gets or sets where the directory is made. Tests put a simulated disk here.</summary>
     internal IFolders Folders { get; set; } = new SystemFolders();

@@ -67,7 +67,7 @@ public sealed class SpillReceiver
     }
 
     /// <summary>Lets a router take spilled packets. Its handlers of the packets inside, and that of unknown ones, get them as if they had
-    /// come alone; a keeper (<see cref="PacketRouter.UseStore"/>) gets what came, doubles too.</summary>
+    /// come alone; a store (<see cref="PacketRouter.UseStore"/>) gets what came, doubles too.</summary>
     /// <param name="router">The router, not in use yet; handlers may be added before and after.</param>
     /// <returns>The router.</returns>
     /// <exception cref="ArgumentException">It does so already.</exception>

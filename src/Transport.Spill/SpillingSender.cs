@@ -39,7 +39,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     private SpillingSender(string directory, Func<SpillAttempt, CancellationToken, Task<SpillTarget?>> connect, SpillOptions options)
     {
         _options = options;
-        _reports = new SpillReports(options.Reported);
+        _reports = new SpillReports(options.OnReport);
         directory = StoreChoice.PathOf(directory);
         MakeDirectory(options.Folders, directory);
         try
@@ -124,7 +124,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     /// is no link.</param>
     /// <param name="policy">As for <c>Link.TrySend</c>; it changes nothing in a lane that spills.</param>
     /// <returns>Queued: it is in memory or in the journal, and will be sent; Full: the journal takes nothing
-    /// (<see cref="SpillOptions.Reported"/> says why), the packet was not taken; Closed.</returns>
+    /// (<see cref="SpillOptions.OnReport"/> says why), the packet was not taken; Closed.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: above <see cref="SpillOptions.MaxPacketBytes"/>;
     /// <see cref="TransportFault.PacketMalformed"/>: the formatter wrote anything but one MessagePack value.</exception>
     /// <exception cref="ArgumentException">A lane or type that is not for callers.</exception>
@@ -144,11 +144,11 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     /// <param name="lane">The lane.</param>
     /// <returns>Queued, Full or Closed.</returns>
     /// <exception cref="TransportException">As for <see cref="TrySend{T}"/>.</exception>
-    public SendResult TrySendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
+    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
     {
         Link.CheckRaw(type, body);
         return _lanes[(int)Checked(lane)] is { } spills
-            ? Counted(spills, spills.TrySendRaw((ushort)type, body))
+            ? Counted(spills, spills.TrySendRaw(type, body))
             : WithoutLink(Link?.TrySendRaw(type, body, lane));
     }
 
@@ -164,12 +164,12 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
 
     /// <inheritdoc/>
     public ValueTask<SendResult> SendRawAsync(
-        int type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
+        ushort type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
     {
         Link.CheckRaw(type, body.Span);
         return WaitAsync(
             Checked(lane),
-            spills => spills.TrySendRaw((ushort)type, body.Span),
+            spills => spills.TrySendRaw(type, body.Span),
             link => link.SendRawAsync(type, body, lane, cancellationToken),
             cancellationToken);
     }
@@ -186,13 +186,13 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     }
 
     /// <inheritdoc/>
-    public SendResult SendRaw(int type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal)
+    public SendResult SendRaw(ushort type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal)
     {
         Link.CheckRaw(type, body);
         byte[] copy = body.ToArray();
         return Wait(
             Checked(lane),
-            spills => spills.TrySendRaw((ushort)type, copy),
+            spills => spills.TrySendRaw(type, copy),
             (link, left) => link.SendRaw(type, copy, left, lane),
             timeout);
     }
@@ -202,13 +202,14 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     /// <param name="timeout">How long to wait for the main node, also while it is away; <see cref="Timeout.InfiniteTimeSpan"/>: without
     /// limit; zero or another negative time: not at all; null (default): while there is a link, at most
     /// <see cref="LinkOptions.CloseTimeout"/>, and not at all without one.</param>
+    /// <param name="cancellationToken">Cancelled: the time is over at once; the first call's counts. That throws nothing.</param>
     /// <returns>What was done; <see cref="SpillStatistics.IsDelivered"/> says whether anything is left. Never throws; may be called
     /// again.</returns>
-    public Task<SpillStatistics> CloseAsync(TimeSpan? timeout = null)
+    public Task<SpillStatistics> CloseAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
         lock (_closeGate)
         {
-            return _closing ??= Task.Run(() => EndAsync(timeout));
+            return _closing ??= Task.Run(() => EndAsync(timeout, cancellationToken), CancellationToken.None);
         }
     }
 
@@ -245,7 +246,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
         : _links.Stopping.IsCancellationRequested ? SendResult.Closed
         : SendResult.Full;
 
-    private async Task<SpillStatistics> EndAsync(TimeSpan? timeout)
+    private async Task<SpillStatistics> EndAsync(TimeSpan? timeout, CancellationToken cancellationToken)
     {
         foreach (SpillLane lane in Lanes)
         {
@@ -255,13 +256,13 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
         TimeProvider clock = _options.Link.Clock;
         long start = clock.GetTimestamp();
         TimeSpan limit = timeout ?? _options.Link.CloseTimeout;
-        while (!Lanes.All(l => l.IsSettled) && Left(limit, clock.GetElapsedTime(start)) != TimeSpan.Zero
+        while (!Lanes.All(l => l.IsSettled) && Remaining() != TimeSpan.Zero
             && (timeout is not null || Link is not null))
         {
-            await _links.PauseAsync(Look, CancellationToken.None).ConfigureAwait(false);
+            await _links.PauseAsync(Look, cancellationToken).ConfigureAwait(false);
         }
 
-        TimeSpan left = Left(limit, clock.GetElapsedTime(start));
+        TimeSpan left = Remaining();
         _links.Stop(left == Timeout.InfiniteTimeSpan || left > Look ? left : Look);
         await _links.Completion.ConfigureAwait(false);
         foreach (SpillLane lane in Lanes)
@@ -271,6 +272,8 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
 
         await _reports.Told.ConfigureAwait(false);
         return Statistics;
+
+        TimeSpan Remaining() => cancellationToken.IsCancellationRequested ? TimeSpan.Zero : Left(limit, clock.GetElapsedTime(start));
     }
 
     private void OpenLane(string directory, Lane lane)

@@ -63,9 +63,9 @@ public static class WorkerHost
             TieOrAbort(link);
         }
 
-        if (options.LevelChanged is { } levelChanged)
+        if (options.OnLevelChanged is { } onLevelChanged)
         {
-            link.LevelChanged += (_, level) => levelChanged(level);
+            link.LevelChanged += (_, level) => onLevelChanged(level);
         }
 
         link.Start(router ?? new PacketRouter());

@@ -13,7 +13,7 @@ public sealed class WorkerHostOptions
     /// receive thread, so it must not wait. As <see cref="Transport.Link.LevelChanged"/>, but there before anything is read: no change is
     /// missed.</summary>
     /// <value>The default is null: nothing. The level to begin with is <see cref="Transport.Link.Level"/>.</value>
-    public Action<PacketLevel>? LevelChanged { get; set; }
+    public Action<PacketLevel>? OnLevelChanged { get; set; }
 
     /// <summary>
     /// Gets or sets a value indicating whether this process ends when its main node has died or the link has ended in any other way than

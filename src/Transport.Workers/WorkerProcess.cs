@@ -138,13 +138,16 @@ public sealed class WorkerProcess
     /// <param name="reason">Reported to the worker; for people.</param>
     /// <param name="timeout">How long it gets; null (default): <see cref="MainNodeOptions.StopTimeout"/>;
     /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit; any other negative time counts as zero.</param>
+    /// <param name="cancellationToken">Cancelled: the time is over at once. That throws nothing: the worker's end says what was
+    /// lost.</param>
     /// <returns>The worker's end.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="reason"/> is null.</exception>
     /// <remarks>
     /// If the process is not dead 2 s after the kill, or its output callback does not return, this waits only while more output arrives.
     /// Then <see cref="WorkerExit.Process"/> is unknown, and <see cref="WorkerExit.OutputFault"/> says what hangs.
     /// </remarks>
-    public async Task<WorkerExit> StopAsync(string reason = "", TimeSpan? timeout = null)
+    public async Task<WorkerExit> StopAsync(
+        string reason = "", TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
         ArgumentGuard.NotNull(reason, nameof(reason));
         TimeSpan most = timeout ?? _options.StopTimeout;
@@ -165,7 +168,7 @@ public sealed class WorkerProcess
             }
         }
 
-        bool isEnded = await Delay.InTimeAsync(_ended.Task, Clock, most).ConfigureAwait(false);
+        bool isEnded = await Delay.InTimeAsync(_ended.Task, Clock, most, cancellationToken).ConfigureAwait(false);
         if (!isEnded && isAsked)
         {
             // It did not finish. What it has sent is still taken before it is killed.
@@ -175,7 +178,10 @@ public sealed class WorkerProcess
 
         if (!isEnded)
         {
-            Kill($"it had not ended {Seconds(most)} after it was told to stop{(reason.Length > 0 ? $" ({reason})" : string.Empty)}");
+            string waited = cancellationToken.IsCancellationRequested
+                ? "it was told to stop, and waiting for that was cancelled"
+                : $"it had not ended {Seconds(most)} after it was told to stop";
+            Kill(waited + (reason.Length > 0 ? $" ({reason})" : string.Empty));
             if (!await Delay.InTimeAsync(_child.WaitForExitAsync(), Clock, DeadWithin).ConfigureAwait(false))
             {
                 _end.SetOverdue();

@@ -40,7 +40,7 @@ internal static class LevelModes
         });
         link = await WorkerHost.ConnectAsync(router, new WorkerHostOptions
         {
-            LevelChanged = level =>
+            OnLevelChanged = level =>
             {
                 Interlocked.Increment(ref changes);
                 _ = link!.TrySend(NumberPacket.Type, Heard + (int)level);

@@ -9,7 +9,7 @@ public static class SpillExample
     // The sender. Whoever knows where the main node is now says so, with a secret that it has issued for this connection.
     public static SpillingSender OpenSender(string directory, Func<CancellationToken, Task<SpillTarget?>> askForMainNode)
     {
-        var options = new SpillOptions { Reported = report => Console.Error.WriteLine(report.Message) };
+        var options = new SpillOptions { OnReport = report => Console.Error.WriteLine(report.Message) };
         return SpillingSender.Open(directory, (attempt, cancellation) => askForMainNode(cancellation), options);
     }
 

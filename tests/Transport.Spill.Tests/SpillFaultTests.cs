@@ -103,6 +103,23 @@ internal sealed class SpillFaultTests : SpillFixture
     }
 
     [Test]
+    public async Task A_close_that_is_cancelled_waits_no_longer_and_what_is_left_stays_in_the_journal()
+    {
+        SpillingSender sender = Rig.Open();
+        SpillRig.Send(sender, 1, 10);
+        using var cancel = new CancellationTokenSource();
+        Task<SpillStatistics> closing = sender.CloseAsync(Timeout.InfiniteTimeSpan, cancel.Token);
+        int attempts = Rig.Count(SpillEvent.AttemptFailed);
+        SpillRig.Until(() => Rig.Count(SpillEvent.AttemptFailed) > attempts + 2, "it goes on looking for a main node");
+        Assert.That(closing.IsCompleted, Is.False);
+        cancel.Cancel();
+        Assert.That((await closing.WaitAsync()).IsDelivered, Is.False);
+        await using SpillingSender next = Rig.Open();
+        Rig.Arrive();
+        Rig.ExpectAll(1, 10);
+    }
+
+    [Test]
     public async Task A_close_with_a_negative_time_closes_at_once_and_everything()
     {
         SpillingSender sender = Rig.Open();
@@ -248,7 +265,7 @@ internal sealed class SpillFaultTests : SpillFixture
     public async Task A_connect_function_that_throws_an_unreadable_exception_is_called_again()
     {
         int calls = 0;
-        SpillOptions options = Rig.Options(o => o.Reported = _ => throw new UnreadableException());
+        SpillOptions options = Rig.Options(o => o.OnReport = _ => throw new UnreadableException());
         await using SpillingSender sender = SpillingSender.Open(Rig.Directory, Connect, options);
         SpillRig.Until(() => Volatile.Read(ref calls) > 2, "more attempts");
 

@@ -78,7 +78,7 @@ internal sealed class SpillRig : IAsyncDisposable
             Journal = new JournalOptions { SegmentBytes = 1 << 20 },
             BackoffLeast = TimeSpan.FromMilliseconds(1),
             BackoffMost = TimeSpan.FromMilliseconds(20),
-            Reported = report =>
+            OnReport = report =>
             {
                 lock (Reports)
                 {

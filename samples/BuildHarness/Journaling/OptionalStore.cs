@@ -1,3 +1,4 @@
+using System.Threading;
 using System.Threading.Tasks;
 using Transport;
 using Transport.Journal;
@@ -9,7 +10,7 @@ namespace BuildHarness.Journaling;
 /// <param name="store">The worker's part of the journal; null if the journal could not be opened.</param>
 internal sealed class OptionalStore(RunJournal owner, JournalPacketStore? store) : IPacketStore
 {
-    public ValueTask AppendAsync(RawPacket packet)
+    public ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken)
     {
         if (store is null || owner.IsGivenUp)
         {
@@ -18,7 +19,7 @@ internal sealed class OptionalStore(RunJournal owner, JournalPacketStore? store)
 
         try
         {
-            ValueTask append = store.AppendAsync(packet);
+            ValueTask append = store.AppendAsync(packet, cancellationToken);
             return append.IsCompletedSuccessfully ? default : WaitAsync(append);
         }
         catch (JournalException e) when (IsSurvived(e))
@@ -27,7 +28,8 @@ internal sealed class OptionalStore(RunJournal owner, JournalPacketStore? store)
         }
     }
 
-    public ValueTask FlushAsync() => store is null || owner.IsGivenUp ? default : WaitAsync(store.FlushAsync());
+    public ValueTask FlushAsync(CancellationToken cancellationToken) =>
+        store is null || owner.IsGivenUp ? default : WaitAsync(store.FlushAsync(cancellationToken));
 
     private async ValueTask WaitAsync(ValueTask task)
     {

@@ -17,7 +17,7 @@ internal sealed class Expected(bool isByNode) : IDisposable
 
     public void Add(string node, BuildEvent one) => HashOf(node).Add(one);
 
-    public void Add(string node, int type, ReadOnlyMemory<byte> body) => HashOf(node).Add(type, body.Span);
+    public void Add(string node, ushort type, ReadOnlyMemory<byte> body) => HashOf(node).Add(type, body.Span);
 
     /// <summary>Ends the hashes.</summary>
     public void Finish()

@@ -22,7 +22,7 @@ internal static class RecordedJournal
     /// <param name="takeRaw">Takes the node, the type and the body of any other packet; the body is on loan during the call.</param>
     /// <exception cref="InvalidDataException">It cannot be read up to there. What the takers throw comes as it is.</exception>
     public static void Read(string directory, long through, string? node, Action<string, BuildEvent> take,
-        Action<string, int, ReadOnlyMemory<byte>> takeRaw)
+        Action<string, ushort, ReadOnlyMemory<byte>> takeRaw)
     {
         try
         {

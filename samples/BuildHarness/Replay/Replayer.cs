@@ -42,7 +42,7 @@ internal static class Replayer
             events++;
         }
 
-        void TakeRaw(int type, ReadOnlyMemory<byte> body)
+        void TakeRaw(ushort type, ReadOnlyMemory<byte> body)
         {
             if (!types.TryGetValue(type, out PacketType<ReadOnlyMemory<byte>>? known))
             {

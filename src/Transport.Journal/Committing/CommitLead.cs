@@ -8,10 +8,10 @@ namespace Transport.Journal;
 /// </summary>
 /// <remarks>Each is of one term. Ending and passing on begin the next term, so a copy that is used after that is no lead any more: it
 /// throws, and disposing of it does nothing.</remarks>
-internal readonly struct CommitLead(CommitQueue queue, long term) : IDisposable
+internal readonly struct CommitLead(CommitQueue queue, int term) : IDisposable
 {
     private readonly CommitQueue? _queue = queue;
-    private readonly long _term = term;
+    private readonly int _term = term;
 
     /// <summary>Gets a value indicating whether this is the lead still. From any thread: nobody but its owner changes that.</summary>
     public bool IsHeld => _queue is not null && _queue.Term == _term;
@@ -30,7 +30,8 @@ internal readonly struct CommitLead(CommitQueue queue, long term) : IDisposable
     {
         if (IsHeld)
         {
-            _queue!.Fail(Faults.Unexpected("Committing", new InvalidOperationException("The lead was left by the thread that had it.")), this);
+            var defect = new InvalidOperationException("The lead was left by the thread that had it.");
+            _queue!.Fail(Faults.Unexpected("Committing", defect), this);
         }
     }
 

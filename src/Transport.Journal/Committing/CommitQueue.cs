@@ -18,7 +18,7 @@ internal sealed class CommitQueue
     private readonly long _mostQueued;
     private readonly bool _isSyncedFirst;
     private CommitState _state;
-    private long _term;                    // of the lead; changed under the gate by its owner; read by any thread
+    private int _term;                     // of the lead; changed under the gate; only who has the lead finds its own here, without it
     private TaskCompletionSource<bool>? _progress;
     private JournalException? _failure;    // set once under the gate; read by any thread
     private JournalException? _obstacle;   // changed under the gate; the pump reads it without
@@ -94,7 +94,7 @@ internal sealed class CommitQueue
     public AppendBatch? Written { get; set; }
 
     /// <summary>Gets the term of the lead that is held, or was held last. From any thread.</summary>
-    public long Term => Volatile.Read(ref _term);
+    public int Term => _term;
 
     /// <summary>Makes the calling thread, or the one it acts for, the leader.</summary>
     /// <returns>The lead, which is to be ended or passed on.</returns>
@@ -112,8 +112,7 @@ internal sealed class CommitQueue
     /// <summary>Gives the lead to another thread; for <see cref="CommitLead"/>.</summary>
     public CommitLead PassLead()
     {
-        Volatile.Write(ref _term, _term + 1);
-        return new CommitLead(this, _term);
+        return new CommitLead(this, ++_term);
     }
 
     /// <summary>Ends the lead; for <see cref="CommitLead"/>. A thread that closes the journal may wait for that.</summary>
@@ -125,7 +124,7 @@ internal sealed class CommitQueue
             CommitState.ClosingLeading => CommitState.Closing,
             _ => throw Wrong(nameof(EndLead)),
         };
-        Volatile.Write(ref _term, _term + 1);
+        _term++;
         if (IsClosing || (_waitingForCapacity > 0 && _obstacle is not null))
         {
             Monitor.PulseAll(_gate);   // who waits for capacity is refused only when nobody leads

@@ -54,7 +54,7 @@ public sealed class BuildEventHash : IDisposable
     /// <summary>Adds a packet that is no build event, as its bytes.</summary>
     /// <param name="type">Its type.</param>
     /// <param name="body">Its body; not kept.</param>
-    public void Add(int type, ReadOnlySpan<byte> body)
+    public void Add(ushort type, ReadOnlySpan<byte> body)
     {
         Events++;
         Number('P', type);

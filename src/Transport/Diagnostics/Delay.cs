@@ -21,9 +21,10 @@ internal sealed class Delay : IDisposable
 
     public Task Task => _due.Task;
 
-    /// <summary>Waits for a task, at most for a time.</summary>
+    /// <summary>Waits for a task, at most for a time. A cancelled token ends the time.</summary>
     /// <returns>Whether the task completed in time; its exception, if any, is not thrown.</returns>
-    public static async Task<bool> InTimeAsync(Task task, TimeProvider clock, TimeSpan limit)
+    public static async Task<bool> InTimeAsync(
+        Task task, TimeProvider clock, TimeSpan limit, CancellationToken cancellationToken = default)
     {
         if (task.IsCompleted)
         {
@@ -31,6 +32,8 @@ internal sealed class Delay : IDisposable
         }
 
         using var delay = new Delay(clock, limit);
+        using CancellationTokenRegistration registration = cancellationToken.Register(
+            static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), delay._due);
         return await Task.WhenAny(task, delay.Task).ConfigureAwait(false) == task;
     }
 
@@ -51,6 +54,7 @@ internal sealed class Delay : IDisposable
 
             if (!task.IsCompleted)
             {
+                _ = task.ContinueWith(static t => _ = t.Exception, TaskScheduler.Default);   // nobody else looks at it any more
                 cancellationToken.ThrowIfCancellationRequested();
             }
 

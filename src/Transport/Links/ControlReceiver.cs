@@ -64,7 +64,7 @@ internal sealed class ControlReceiver(
 
     bool IReceiveSink.OnEndOfStream(bool inside, IOException? broken) => flow.OnEndOfStream(inside, broken);
 
-    void IReceiveSink.OnKeeperFailed(Exception cause) => flow.Report(LinkEvent.HandlerFailed, new LinkCause(
+    void IReceiveSink.OnStoreFailed(Exception cause) => flow.Report(LinkEvent.HandlerFailed, new LinkCause(
         TransportFault.HandlerFailed,
         "What was received could not be flushed by its store (PacketRouter.UseStore) and acknowledged, so nothing more is acknowledged; "
             + ExceptionText.Brief(cause),

@@ -18,7 +18,7 @@ public sealed partial class Link
         _sender.TrySend(Body(type, packet), Choose(lane, type.Lane), policy);
 
     /// <inheritdoc/>
-    public SendResult TrySendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
+    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
     {
         CheckRaw(type, body);
         Lane chosen = Choose(lane, lane);
@@ -26,7 +26,7 @@ public sealed partial class Link
         {
             fixed (byte* bytes = body)
             {
-                return _sender.TrySend(new PinnedBody((ushort)type, bytes, body.Length), chosen, policy: null);
+                return _sender.TrySend(new PinnedBody(type, bytes, body.Length), chosen, policy: null);
             }
         }
     }
@@ -41,10 +41,10 @@ public sealed partial class Link
 
     /// <inheritdoc/>
     public ValueTask<SendResult> SendRawAsync(
-        int type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
+        ushort type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
     {
         CheckRaw(type, body.Span);
-        return ResultOf(_sender.SendAsync(new MemoryBody((ushort)type, body), Choose(lane, lane), isCallers: true, cancellationToken));
+        return ResultOf(_sender.SendAsync(new MemoryBody(type, body), Choose(lane, lane), isCallers: true, cancellationToken));
     }
 
     /// <inheritdoc/>
@@ -54,7 +54,7 @@ public sealed partial class Link
         _sender.Send(Body(type, packet), Choose(lane, type.Lane), timeout);
 
     /// <inheritdoc/>
-    public SendResult SendRaw(int type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal)
+    public SendResult SendRaw(ushort type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal)
     {
         CheckRaw(type, body);
         Lane chosen = Choose(lane, lane);
@@ -62,7 +62,7 @@ public sealed partial class Link
         {
             fixed (byte* bytes = body)
             {
-                return _sender.Send(new PinnedBody((ushort)type, bytes, body.Length), chosen, timeout);
+                return _sender.Send(new PinnedBody(type, bytes, body.Length), chosen, timeout);
             }
         }
     }
@@ -125,7 +125,7 @@ public sealed partial class Link
     }
 
     /// <summary>Refuses what is no packet of a caller's.</summary>
-    internal static void CheckRaw(int type, ReadOnlySpan<byte> body)
+    internal static void CheckRaw(ushort type, ReadOnlySpan<byte> body)
     {
         if (!PacketType.IsForCallers(type))
         {

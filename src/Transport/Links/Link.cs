@@ -72,7 +72,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
             HandlerFailed = options.HandlerFailure == HandlerFailure.Report ? OnHandlerFailed : null,
         };
         IReceiveSink sink = _control;
-        _flow.MakeGate = store => new AckGate(store, sink.OnAckDue, sink.OnKeeperFailed);
+        _flow.MakeGate = store => new AckGate(store, sink.OnAckDue, sink.OnStoreFailed, _flow.Over);
         _flow.Receiving = new ReceivePump(wire, pool, _control, _counters, options.Clock, packets);
         _waits.FindOwnHandler = packets.FindOwnHandler;
         _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits);
@@ -236,33 +236,32 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
             throw new InvalidOperationException("The level is set by the side that listens; this side has connected.");
         }
 
-        if (level is < PacketLevel.Trace or > PacketLevel.None)
-        {
-            throw new ArgumentOutOfRangeException(nameof(level), level, "A level is Trace to Critical, or None.");
-        }
-
-        return _queue.Control.SetLevel(level);
+        return level is < PacketLevel.Trace or > PacketLevel.None
+            ? throw new ArgumentOutOfRangeException(nameof(level), level, "A level is Trace to Critical, or None.")
+            : _queue.Control.SetLevel(level);
     }
 
     /// <summary>Closes the link: takes nothing new, sends what is queued, says Goodbye, and waits for the peer's Ack and Goodbye.</summary>
     /// <param name="reason">Told to the peer; for people. Empty by default.</param>
     /// <param name="timeout">How long it may take; null: <see cref="LinkOptions.CloseTimeout"/>. <see cref="Timeout.InfiniteTimeSpan"/>:
     /// no limit; any other negative time counts as zero. Past it the link ends with <see cref="TransportFault.Timeout"/>.</param>
+    /// <param name="cancellationToken">Cancelled: as <see cref="Abort"/>. Throws nothing: the end says what was acknowledged.</param>
     /// <returns>The end, with the receipt: sent, acknowledged, dropped. May be called again, and from both sides at once. The task fails
     /// only with an <see cref="InvalidOperationException"/>, if the call comes from inside a formatter of this link.</returns>
     /// <remarks>Not awaited inside a handler of the same link: the peer's Goodbye would wait behind that handler.</remarks>
-    public async Task<LinkEnd> CloseAsync(string reason = "", TimeSpan? timeout = null)
+    public async Task<LinkEnd> CloseAsync(string reason = "", TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
         _queue.ThrowIfInsideFormatter();
         _flow.Close(reason);
         TimeSpan limit = timeout ?? _options.CloseTimeout;
-        if (!await _waits.NoteAsync(Delay.InTimeAsync(_ended.Task, _options.Clock, limit), OwnWaits.Call.Close).ConfigureAwait(false))
+        Task<bool> closing = Delay.InTimeAsync(_ended.Task, _options.Clock, limit, cancellationToken);
+        if (!await _waits.NoteAsync(closing, OwnWaits.Call.Close).ConfigureAwait(false))
         {
-            LinkReceipt now = Receipt;
-            string said = FormattableString.Invariant(
-                $"Closing took longer than {limit.TotalSeconds:0.###} s: {now.Sent} packets sent, {now.Acknowledged} acknowledged, ")
-                + $"{_queue.QueuedBytes} bytes still queued{_stalls.StoppedNote()}.";
-            _flow.Report(LinkEvent.Limit, new LinkCause(TransportFault.Timeout, said));
+            (LinkEvent way, TransportFault fault, string what) = cancellationToken.IsCancellationRequested
+                ? (LinkEvent.Abort, TransportFault.Aborted, "Closing was cancelled")
+                : (LinkEvent.Limit, TransportFault.Timeout, FormattableString.Invariant(
+                    $"Closing took longer than {limit.TotalSeconds:0.###} s"));
+            _flow.Report(way, new LinkCause(fault, what + Receipt.Standing(_queue.QueuedBytes) + _stalls.StoppedNote() + "."));
         }
 
         return await _ended.Task.ConfigureAwait(false);

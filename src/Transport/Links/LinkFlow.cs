@@ -45,6 +45,7 @@ internal sealed class LinkFlow
     private readonly TaskCompletionSource<bool> _cut = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<bool> _readingOver = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<LinkCause> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly CancellationTokenSource _over = new();
     private bool _isRunning;                    // somebody runs what is due; under the gate, as all down to _writeError
     private PacketRouter? _router;              // of the call that began reading
     private LinkCause? _cause;
@@ -75,6 +76,9 @@ internal sealed class LinkFlow
         _limit = new LinkLimit(options.Clock, () => Report(LinkEvent.Limit));
         _sendPump = new SendPump(queue, wire, counters, OnWritten, OnWriteFailed);
     }
+
+    /// <summary>Gets a token that is cancelled when the link has ended. Its callbacks run on the pool.</summary>
+    public CancellationToken Over => _over.Token;
 
     /// <summary>Gets or sets the receive pump. Set once, before anything is reported.</summary>
     public ReceivePump Receiving { get; set; } = null!;
@@ -389,6 +393,7 @@ internal sealed class LinkFlow
         _threads.End();
         _wire.TryDispose(_options.Node);
         _ended.TrySetResult(Cause!);
+        ReceiveContext.CancelOnPool(_over);
     }
 
     private void StartReading()

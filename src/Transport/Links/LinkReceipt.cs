@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Collections.ObjectModel;
 using System.Globalization;
@@ -95,6 +96,10 @@ public sealed record LinkReceipt
 
         return byLevel ?? None;
     }
+
+    /// <summary>Says in words how far the link has come, for the cause of its end.</summary>
+    internal string Standing(long queuedBytes) => FormattableString.Invariant(
+        $": {Sent} packets sent, {Acknowledged} acknowledged, {queuedBytes} bytes still queued");
 
     /// <summary>Returns the numbers in one line for a person.</summary>
     /// <returns>

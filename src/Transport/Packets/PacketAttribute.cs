@@ -29,6 +29,6 @@ public sealed class PacketAttribute(int id) : Attribute
     public string? LevelProperty { get; set; }
 
     /// <summary>Gets or sets a value indicating whether its texts and maps that come again are referred to, instead of being written out,
-    /// on links whose sides both have the capabilities (<see cref="LinkCaps"/>); false by default.</summary>
+    /// on links whose sides both can; false by default.</summary>
     public bool Tables { get; set; }
 }

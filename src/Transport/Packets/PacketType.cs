@@ -6,7 +6,7 @@ namespace Transport;
 /// <summary>One kind of packet: its number on the wire, its name, the lane it travels in by default. Immutable.</summary>
 public abstract class PacketType
 {
-    private protected PacketType(int id, string name, Lane lane, Type clrType, bool usesTables)
+    private protected PacketType(ushort id, string name, Lane lane, Type clrType, bool usesTables)
     {
         if (string.IsNullOrEmpty(name))
         {
@@ -25,7 +25,7 @@ public abstract class PacketType
             throw new ArgumentOutOfRangeException(nameof(lane), lane, $"Packet {name} ({id}): the lane is Urgent, Normal or Bulk.");
         }
 
-        Id = (ushort)id;
+        Id = id;
         Name = name;
         Lane = lane;
         ClrType = clrType;
@@ -44,8 +44,8 @@ public abstract class PacketType
     /// <summary>Gets the packet's .NET type.</summary>
     public Type ClrType { get; }
 
-    /// <summary>Gets a value indicating whether its packets may refer to the string and map tables of their lane
-    /// (<see cref="LinkCaps"/>).</summary>
+    /// <summary>Gets a value indicating whether its packets may refer to the string and map tables of their lane, on
+    /// links whose sides both can.</summary>
     /// <value>False by default. Extensions 1 and 2 of such a packet are references, so its formatter writes no others of these two.</value>
     public bool UsesTables { get; }
 
@@ -58,7 +58,7 @@ public abstract class PacketType
             + "link's own";
 
     /// <summary>Says whether a number is for packets of callers.</summary>
-    internal static bool IsForCallers(int id) => id is >= 256 and <= ushort.MaxValue && !RequestTypes.IsOne(id) && !TableTypes.IsOne(id);
+    internal static bool IsForCallers(ushort id) => id >= 256 && !RequestTypes.IsOne(id) && !TableTypes.IsOne(id);
 
     /// <summary>Writes a packet's body.</summary>
     internal abstract void WriteBody(IBufferWriter<byte> output, object packet);
@@ -81,7 +81,7 @@ public sealed class PacketType<T> : PacketType
     /// first; see <see cref="ValidatesBody"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">The number or the lane is not for callers.</exception>
     public PacketType(
-        int id,
+        ushort id,
         string name,
         IPacketFormatter<T> formatter,
         Lane lane = Lane.Normal,

@@ -26,5 +26,5 @@ internal interface IReceiveSink
     bool OnEndOfStream(bool inside, IOException? broken);
 
     /// <summary>Nothing more will be acknowledged, because what was handled cannot be made safe. From any thread.</summary>
-    void OnKeeperFailed(Exception cause);
+    void OnStoreFailed(Exception cause);
 }

@@ -214,7 +214,7 @@ internal sealed class PacketDispatcher
     {
         try
         {
-            ValueTask storing = _router.Store!.AppendAsync(packet);
+            ValueTask storing = _router.Store!.AppendAsync(packet, Context?.Ended ?? CancellationToken.None);
             if (storing.IsCompletedSuccessfully)
             {
                 return false;

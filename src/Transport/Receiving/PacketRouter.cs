@@ -133,22 +133,22 @@ public sealed class PacketRouter
     /// <exception cref="ArgumentException">The type has a handler already, or is not for callers.</exception>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
-    public PacketRouter OnRaw(int type, Action<RawPacket> handler) =>
+    public PacketRouter OnRaw(ushort type, Action<RawPacket> handler) =>
         Add(type, $"type {type}", new RawHandler($"type {type}", ArgumentGuard.NotNull(handler, nameof(handler)), null));
 
     /// <summary>Handles a packet as bytes, asynchronously.</summary>
-    /// <inheritdoc cref="OnRaw(int, Action{RawPacket})"/>
+    /// <inheritdoc cref="OnRaw(ushort, Action{RawPacket})"/>
     /// <param name="type">The packet type, 256 to 65535.</param>
     /// <param name="handler">Called with each packet; the bytes are on loan until its task has completed.</param>
     [OverloadResolutionPriority(1)]
-    public PacketRouter OnRaw(int type, Func<RawPacket, Task> handler)
+    public PacketRouter OnRaw(ushort type, Func<RawPacket, Task> handler)
     {
         ArgumentGuard.NotNull(handler, nameof(handler));
         return OnRaw(type, packet => new ValueTask(handler(packet)));
     }
 
-    /// <inheritdoc cref="OnRaw(int, Func{RawPacket, Task})"/>
-    public PacketRouter OnRaw(int type, Func<RawPacket, ValueTask> handler) =>
+    /// <inheritdoc cref="OnRaw(ushort, Func{RawPacket, Task})"/>
+    public PacketRouter OnRaw(ushort type, Func<RawPacket, ValueTask> handler) =>
         Add(type, $"type {type}", new RawHandler($"type {type}", null, ArgumentGuard.NotNull(handler, nameof(handler))));
 
     /// <summary>Handles every packet that has no handler, as bytes: to forward it, to write it to a journal, to show it.</summary>
@@ -280,7 +280,7 @@ public sealed class PacketRouter
 
     internal RequestHandler? FindRequest(int type) => _requests.TryGetValue(type, out RequestHandler? handler) ? handler : null;
 
-    internal PacketRouter Add(int type, string name, PacketHandler handler)
+    internal PacketRouter Add(ushort type, string name, PacketHandler handler)
     {
         ThrowIfFrozen();
         if (!PacketType.IsForCallers(type))

@@ -25,7 +25,11 @@ internal sealed class ReceiveContext(IPacketSender sender, string node, TimeProv
     public CancellationToken Ended => _ended.Token;
 
     /// <summary>Cancels the token. The callbacks of handlers run on the pool.</summary>
-    public void End() => ThreadPool.QueueUserWorkItem(static state => CancelNow((CancellationTokenSource)state!), _ended);
+    public void End() => CancelOnPool(_ended);
+
+    /// <summary>Cancels a token whose callbacks are those of callers: on the pool, and what they throw is only reported.</summary>
+    public static void CancelOnPool(CancellationTokenSource source) =>
+        ThreadPool.QueueUserWorkItem(static state => CancelNow((CancellationTokenSource)state!), source);
 
     private static void CancelNow(CancellationTokenSource ended)
     {

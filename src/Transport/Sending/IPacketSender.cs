@@ -58,7 +58,7 @@ public interface IPacketSender
     /// <returns>Queued, Full or Closed.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
     /// <exception cref="ArgumentException">Not a type or lane for callers, or an empty body.</exception>
-    SendResult TrySendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal);
+    SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal);
 
     /// <summary>Queues a packet that is bytes already, waiting for room without blocking a thread.</summary>
     /// <param name="type">The packet type, as for <see cref="TrySendRaw"/>.</param>
@@ -70,7 +70,7 @@ public interface IPacketSender
     /// <exception cref="ArgumentException">As for <see cref="TrySendRaw"/>.</exception>
     /// <exception cref="OperationCanceledException">Cancelled while waiting: the packet was not taken.</exception>
     ValueTask<SendResult> SendRawAsync(
-        int type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default);
+        ushort type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default);
 
     /// <summary>Queues a packet that is bytes already, blocking the calling thread until there is room.</summary>
     /// <param name="type">The packet type, as for <see cref="TrySendRaw"/>.</param>
@@ -80,5 +80,5 @@ public interface IPacketSender
     /// <returns>Queued; Closed; Full if the time is over: the packet was not taken.</returns>
     /// <exception cref="TransportException">As for <see cref="SendAsync{T}"/>.</exception>
     /// <exception cref="ArgumentException">As for <see cref="TrySendRaw"/>.</exception>
-    SendResult SendRaw(int type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal);
+    SendResult SendRaw(ushort type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal);
 }

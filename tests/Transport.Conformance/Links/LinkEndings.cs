@@ -93,6 +93,23 @@ internal sealed class LinkEndings(string wire)
         Assert.That(end.Reason, Does.Contain("0.3 s"));
     }
 
+    [Test]
+    public async Task A_close_that_is_cancelled_ends_the_link_at_once_and_says_what_was_sent()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        Assert.That(main.TrySend(TestPackets.Text, "left"), Is.EqualTo(SendResult.Queued));
+        using var cancel = new CancellationTokenSource();
+        Task<LinkEnd> closing = main.CloseAsync(timeout: Timeout.InfiniteTimeSpan, cancellationToken: cancel.Token);
+        await peer.ReadUntilAsync(RawPeer.Goodbye);
+        Assert.That(closing.IsCompleted, Is.False);
+        cancel.Cancel();
+        LinkEnd end = await closing.Within("the close");
+        Assert.That((end.Fault, end.Receipt.Sent, end.Receipt.Acknowledged), Is.EqualTo((TransportFault.Aborted, 1L, 0L)), end.ToString());
+        Assert.That(end.Reason, Does.StartWith("Closing was cancelled: 1 packets sent, 0 acknowledged"));
+    }
+
     [TestCase(true)]
     [TestCase(false)]
     public async Task A_Goodbye_of_nothing_is_answered_and_the_end_is_clean_with_or_without_an_Ack(bool ack)

@@ -143,7 +143,7 @@ internal sealed class LinkErrorRoads(string wire)
     public async Task Bytes_that_no_caller_may_send_are_refused_before_they_are_queued()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        foreach (int type in (int[])[255, Request, Answer, 274, 259, 260, 261, 65_536])
+        foreach (ushort type in (ushort[])[0, 255, Request, Answer, 274, 259, 260, 261])
         {
             Assert.That(() => _ = rig.Worker.TrySendRaw(type, [0xc0]),
                 Throws.InstanceOf<ArgumentOutOfRangeException>().With.Message.Contains($"{type}"));

@@ -104,7 +104,7 @@ internal sealed class LinkHandlers(string wire)
         byte[][] bodies = [[0xc0], Bodies.Value(new object[] { 1, "two", new byte[] { 3 } }), Bodies.Value(new byte[200_000])];
         for (int i = 0; i < 3; i++)
         {
-            _ = rig.Worker.TrySendRaw(300 + i, bodies[i], Lane.Bulk);
+            _ = rig.Worker.TrySendRaw((ushort)(300 + i), bodies[i], Lane.Bulk);
         }
 
         _ = rig.Worker.TrySendRaw(302, bodies[0], Lane.Bulk);

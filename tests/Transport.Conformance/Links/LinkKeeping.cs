@@ -19,14 +19,14 @@ internal sealed class LinkKeeping(string wire)
     public async Task Each_packet_is_kept_written_out_before_its_handler_and_once([Values] bool slow)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        var keeper = new TestKeeper { IsSlow = slow };
-        keeper.Release();
+        var store = new TestStore { IsSlow = slow };
+        store.Release();
         List<string> handled = [];
         List<int> keptBefore = [];
-        rig.Main.Start(new PacketRouter().UseStore(keeper)
+        rig.Main.Start(new PacketRouter().UseStore(store)
             .On(Words.Type, words =>
             {
-                keptBefore.Add(keeper.Kept.Count);
+                keptBefore.Add(store.Kept.Count);
                 handled.Add(words.Show());
             }));
         rig.Worker.Start(new PacketRouter());
@@ -46,9 +46,9 @@ internal sealed class LinkKeeping(string wire)
             Assert.That(main.Receipt.Flushed, Is.EqualTo(main.Receipt.Received).And.EqualTo(end.Receipt.Acknowledged));
             Assert.That(keptBefore, Is.EqualTo(Enumerable.Range(1, 60)));
             Assert.That(handled, Is.EqualTo(sent.Select(w => w.Show())));
-            Assert.That(keeper.Kept.Take(60).Select(k => Words.Type.Formatter.Read(new(k.Body)).Show()), Is.EqualTo(handled),
+            Assert.That(store.Kept.Take(60).Select(k => Words.Type.Formatter.Read(new(k.Body)).Show()), Is.EqualTo(handled),
                 "bodies stand for themselves");
-            Assert.That(keeper.Kept.Skip(60).Single(), Is.EqualTo((2000, (byte[])[0xc3])));
+            Assert.That(store.Kept.Skip(60).Single(), Is.EqualTo((2000, (byte[])[0xc3])));
         }
     }
 
@@ -56,8 +56,8 @@ internal sealed class LinkKeeping(string wire)
     public async Task Goodbye_is_answered_only_when_all_is_safe_whoever_closes([Values("worker", "main", "both")] string who)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        var keeper = new TestKeeper();
-        rig.Main.Start(new PacketRouter().UseStore(keeper));
+        var store = new TestStore();
+        rig.Main.Start(new PacketRouter().UseStore(store));
         rig.Worker.Start(new PacketRouter());
         for (int i = 0; i < 5000; i++)
         {
@@ -70,23 +70,23 @@ internal sealed class LinkKeeping(string wire)
         Assert.That((worker.IsCompleted, main.IsCompleted), Is.EqualTo((false, false)));
         Assert.That((rig.Worker.Receipt.Acknowledged, rig.Main.Receipt.Flushed), Is.EqualTo((0L, 0L)));
 
-        keeper.Release();
+        store.Release();
         foreach (LinkEnd end in await Task.WhenAll(worker, main).Within("both ends"))
         {
             Assert.That(end.IsClean && end.Receipt.IsComplete, Is.True, $"{end}, {end.Receipt}");
         }
 
         Assert.That((rig.Worker.Receipt.Acknowledged, rig.Main.Receipt.Flushed), Is.EqualTo((5000L, 5000L)));
-        Assert.That(keeper.Asked, Is.LessThanOrEqualTo(3), "what came while one question was open goes with the next");
+        Assert.That(store.Asked, Is.LessThanOrEqualTo(3), "what came while one question was open goes with the next");
     }
 
     [Test]
     public async Task What_cannot_be_kept_is_neither_handled_nor_acknowledged_and_ends_the_link([Values] bool slow)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        var keeper = new TestKeeper { IsSlow = slow, Refusal = new IOException("no room") };
+        var store = new TestStore { IsSlow = slow, Refusal = new IOException("no room") };
         int handled = 0;
-        rig.Main.Start(new PacketRouter().UseStore(keeper).On(TestPackets.Text, _ => handled++));
+        rig.Main.Start(new PacketRouter().UseStore(store).On(TestPackets.Text, _ => handled++));
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySend(TestPackets.Text, "text");
         LinkEnd main = await rig.Main.Completion.Within("the main node's end");
@@ -101,12 +101,12 @@ internal sealed class LinkKeeping(string wire)
     public async Task What_cannot_be_made_safe_is_not_acknowledged_and_ends_the_link()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        var keeper = new TestKeeper();
-        rig.Main.Start(new PacketRouter().UseStore(keeper));
+        var store = new TestStore();
+        rig.Main.Start(new PacketRouter().UseStore(store));
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySend(TestPackets.Text, "text");
         Task<LinkEnd> closing = rig.Worker.CloseAsync();
-        keeper.Fail(new IOException("the disk is gone"));
+        store.Fail(new IOException("the disk is gone"));
         LinkEnd main = await rig.Main.Completion.Within("the main node's end");
         LinkEnd worker = await closing.Within("the worker's end");
         Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
@@ -119,7 +119,7 @@ internal sealed class LinkKeeping(string wire)
     {
         var clock = new ManualClock();
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock, o => o.Clock = clock);
-        using var keeper = new BlockingKeeper();
+        using var store = new BlockingStore();
         var free = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var inSecond = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         int handled = 0;
@@ -127,7 +127,7 @@ internal sealed class LinkKeeping(string wire)
         _ = rig.Worker.TrySend(TestPackets.Text, "done");
         _ = rig.Worker.TrySend(TestPackets.Text, "hangs");
         Assert.That(SpinWait.SpinUntil(() => rig.Worker.Receipt.Sent == 2, WithinExtensions.Bound), Is.True, "both come in one read");
-        rig.Main.Start(new PacketRouter().UseStore(keeper).On(TestPackets.Text, async _ =>
+        rig.Main.Start(new PacketRouter().UseStore(store).On(TestPackets.Text, async _ =>
         {
             if (++handled == 2)
             {
@@ -136,9 +136,9 @@ internal sealed class LinkKeeping(string wire)
             }
         }));
         await inSecond.Task.Within("the second handler");
-        Assert.That(keeper.Asked.IsSet, Is.False, "only the heartbeat asks it here");
-        Task advancing = AdvanceAsync(clock, () => keeper.Asked.IsSet);
-        Assert.That(keeper.Asked.Wait(WithinExtensions.Bound), Is.True, "the heartbeat asks the store");
+        Assert.That(store.Asked.IsSet, Is.False, "only the heartbeat asks it here");
+        Task advancing = AdvanceAsync(clock, () => store.Asked.IsSet);
+        Assert.That(store.Asked.Wait(WithinExtensions.Bound), Is.True, "the heartbeat asks the store");
         Task beating = await Task.WhenAny(advancing, Task.Delay(TimeSpan.FromSeconds(20)));
         rig.Main.Abort("seen");
         Task ending = AdvanceAsync(clock, () => rig.Main.Completion.IsCompleted);
@@ -150,10 +150,25 @@ internal sealed class LinkKeeping(string wire)
         }
         finally
         {
-            keeper.Release();
+            store.Release();
             free.SetResult(true);
             await Task.WhenAll(advancing, ending).Within("the clock");
         }
+    }
+
+    [TestCase(true)]
+    [TestCase(false)]
+    public async Task A_store_that_waits_hears_that_the_link_has_ended(bool inAppend)
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var store = new EndlessStore { InAppend = inAppend };
+        rig.Worker.Start(new PacketRouter());
+        rig.Main.Start(new PacketRouter().UseStore(store).On(TestPackets.Text, _ => { }));
+        _ = rig.Worker.TrySend(TestPackets.Text, "one");
+        await store.Waits.Task.Within("the store's wait");
+        rig.Main.Abort("enough");
+        Assert.That((await rig.Main.Completion.Within("the end")).Fault, Is.EqualTo(TransportFault.Aborted));
+        await store.Cancelled.Task.Within("the token");
     }
 
     [Test]
@@ -162,14 +177,14 @@ internal sealed class LinkKeeping(string wire)
         var clock = new ManualClock();
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
         await using RawPeer rawPeer = peer;
-        using var keeper = new BlockingKeeper();
-        main.Start(new PacketRouter().UseStore(keeper));
+        using var store = new BlockingStore();
+        main.Start(new PacketRouter().UseStore(store));
         peer.Send(2, 2000, [0xc0]);
-        Assert.That(keeper.Asked.Wait(WithinExtensions.Bound), Is.True, "the flush has begun");
+        Assert.That(store.Asked.Wait(WithinExtensions.Bound), Is.True, "the flush has begun");
         long start = clock.GetTimestamp();
         await AdvanceAsync(clock, () => main.Completion.IsCompleted || clock.GetElapsedTime(start) > TimeSpan.FromMinutes(5))
             .Within("five minutes");
-        keeper.Release();
+        store.Release();
         peer.SendGoodbye(1);
         await peer.ReadUntilAsync(RawPeer.Goodbye);
         peer.Wire.Shutdown();
@@ -183,10 +198,10 @@ internal sealed class LinkKeeping(string wire)
         var clock = new ManualClock();
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
         await using RawPeer rawPeer = peer;
-        var keeper = new TestKeeper();
-        SayGoodbye(peer, main, keeper);
+        var store = new TestStore();
+        SayGoodbye(peer, main, store);
         clock.Advance(TimeSpan.FromSeconds(5 + 1.25));
-        keeper.Release();
+        store.Release();
         List<RawFrame> answer = await peer.ReadUntilAsync(RawPeer.Goodbye);
         Assert.That(answer[0].Type, Is.EqualTo(RawPeer.Ping), "the peer may not ask any more, so it hears nothing else");
         peer.Wire.Shutdown();
@@ -200,47 +215,47 @@ internal sealed class LinkKeeping(string wire)
         var clock = new ManualClock();
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
         await using RawPeer rawPeer = peer;
-        var keeper = new TestKeeper();
-        SayGoodbye(peer, main, keeper);
+        var store = new TestStore();
+        SayGoodbye(peer, main, store);
         Task ending = AdvanceAsync(clock, () => main.Completion.IsCompleted);
         LinkEnd end = await main.Completion.Within("the end");
         await ending;
-        keeper.Release();
+        store.Release();
         Assert.That(end.Fault, Is.EqualTo(TransportFault.Timeout), end.ToString());
         Assert.That(end.Reason, Does.Contain("store").And.Contain("0 of 1").And.Contain("CloseTimeout"));
     }
 
     [Test]
-    public async Task Many_packets_of_any_size_arrive_with_a_slow_keeper([Range(1, 3)] int seed)
+    public async Task Many_packets_of_any_size_arrive_with_a_slow_store([Range(1, 3)] int seed)
     {
         TestContext.Out.WriteLine($"seed {seed}");
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var traffic = new Traffic(seed, 3, 300, 150_000);
-        var keeper = new TestKeeper { IsSlow = true };
-        keeper.Release();
-        rig.Main.Start(traffic.Router().UseStore(keeper));
+        var store = new TestStore { IsSlow = true };
+        store.Release();
+        rig.Main.Start(traffic.Router().UseStore(store));
         rig.Worker.Start(new PacketRouter());
         await traffic.SendAsync(rig.Worker).Within("sending");
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
         await rig.Main.Completion.Within("the other end");
         Assert.That(end.IsClean && end.Receipt.IsComplete, Is.True, $"{end}, {end.Receipt}");
         Assert.That(traffic.Wrong, Is.Empty);
-        Assert.That(keeper.Kept, Has.Count.EqualTo(900).And.All.Matches<(int Type, byte[] Body)>(k => k.Type == TestPackets.Numbered.Id));
+        Assert.That(store.Kept, Has.Count.EqualTo(900).And.All.Matches<(int Type, byte[] Body)>(k => k.Type == TestPackets.Numbered.Id));
     }
 
     [Test]
     public async Task Requests_and_answers_are_kept_too()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        var keeper = new TestKeeper();
-        keeper.Release();
-        rig.Main.Start(new PacketRouter().UseStore(keeper)
+        var store = new TestStore();
+        store.Release();
+        rig.Main.Start(new PacketRouter().UseStore(store)
             .OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => Task.FromResult(q + "!")));
         rig.Worker.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => Task.FromResult(q + "?")));
         Assert.That(await rig.Worker.RequestAsync(TestPackets.Text, TestPackets.Text, "a").Within("the answer"), Is.EqualTo("a!"));
         Assert.That(await rig.Main.RequestAsync(TestPackets.Text, TestPackets.Text, "b").Within("the answer"), Is.EqualTo("b?"));
         await rig.Worker.CloseAsync().Within("the close");
-        Assert.That(keeper.Kept.Select(k => k.Type), Is.EqualTo(new[] { 272, 273 }));
+        Assert.That(store.Kept.Select(k => k.Type), Is.EqualTo(new[] { 272, 273 }));
     }
 
     private static Task AdvanceAsync(ManualClock clock, Func<bool> until) => WireReading.OnThread(() => SpinWait.SpinUntil(
@@ -252,16 +267,42 @@ internal sealed class LinkKeeping(string wire)
         WithinExtensions.Bound));
 
     /// <summary>A peer that sends one packet and Goodbye, both of which the main node has read.</summary>
-    private static void SayGoodbye(RawPeer peer, Link main, TestKeeper keeper)
+    private static void SayGoodbye(RawPeer peer, Link main, TestStore store)
     {
-        main.Start(new PacketRouter().UseStore(keeper));
+        main.Start(new PacketRouter().UseStore(store));
         peer.Send(2, 2000, [0xc0]);
         peer.SendGoodbye(1);
         Assert.That(SpinWait.SpinUntil(() => main.State == LinkState.Draining, WithinExtensions.Bound), Is.True, "the peer's Goodbye");
     }
 
-    /// <summary>A keeper whose flush blocks its caller, as one does that flushes synchronously to a disk that hangs.</summary>
-    private sealed class BlockingKeeper : IPacketStore, IDisposable
+    /// <summary>A store that waits until the link is no more.</summary>
+    private sealed class EndlessStore : IPacketStore
+    {
+        public bool InAppend { get; init; }
+
+        public TaskCompletionSource<bool> Waits { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public TaskCompletionSource<bool> Cancelled { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken) =>
+            InAppend ? WaitAsync(cancellationToken) : default;
+
+        public ValueTask FlushAsync(CancellationToken cancellationToken) => InAppend ? default : WaitAsync(cancellationToken);
+
+        private async ValueTask WaitAsync(CancellationToken cancellationToken)
+        {
+            Waits.TrySetResult(true);
+            using (cancellationToken.Register(() => Cancelled.TrySetResult(true)))
+            {
+                await Cancelled.Task.ConfigureAwait(false);
+            }
+
+            cancellationToken.ThrowIfCancellationRequested();
+        }
+    }
+
+    /// <summary>A store whose flush blocks its caller, as one does that flushes synchronously to a disk that hangs.</summary>
+    private sealed class BlockingStore : IPacketStore, IDisposable
     {
         private readonly ManualResetEventSlim _free = new();
 
@@ -269,9 +310,9 @@ internal sealed class LinkKeeping(string wire)
 
         public void Release() => _free.Set();
 
-        public ValueTask AppendAsync(RawPacket packet) => default;
+        public ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken) => default;
 
-        public ValueTask FlushAsync()
+        public ValueTask FlushAsync(CancellationToken cancellationToken)
         {
             Asked.Set();
             _free.Wait(WithinExtensions.Bound);

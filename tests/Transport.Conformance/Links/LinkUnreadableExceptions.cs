@@ -19,7 +19,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
 
     [Test]
     public async Task A_handlers_unreadable_exception_ends_the_link(
-        [Values("at once", "later", "as bytes", "formatter", "keeper")] string how)
+        [Values("at once", "later", "as bytes", "formatter", "store")] string how)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(Throwing(how));
@@ -106,14 +106,14 @@ internal sealed class LinkUnreadableExceptions(string wire)
     /// <summary>The pulse acknowledges what is handled while the next handler takes long; on its timer's thread nobody would catch
     /// anything.</summary>
     [Test]
-    public async Task A_keepers_unreadable_exception_does_not_get_out_of_the_pulse()
+    public async Task A_stores_unreadable_exception_does_not_get_out_of_the_pulse()
     {
         var clock = new ManualClock();
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
         await using RawPeer rawPeer = peer;
         using var gate = new ManualResetEventSlim();
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        main.Start(new PacketRouter().UseStore(new UnreadableKeeper()).On(TestPackets.Text, text =>
+        main.Start(new PacketRouter().UseStore(new UnreadableStore()).On(TestPackets.Text, text =>
         {
             if (text == "hold")
             {
@@ -181,17 +181,17 @@ internal sealed class LinkUnreadableExceptions(string wire)
             Throw();
         }),
         "formatter" => new PacketRouter().On(Unreadable, _ => { }),
-        "keeper" => new PacketRouter().UseStore(new TestKeeper { Refusal = new UnreadableException() }).On(TestPackets.Text, _ => { }),
+        "store" => new PacketRouter().UseStore(new TestStore { Refusal = new UnreadableException() }).On(TestPackets.Text, _ => { }),
         _ => new PacketRouter().OnRaw(TestPackets.Text.Id, _ => Throw()),
     };
 
     private static void Throw() => throw new UnreadableException();
 
-    private sealed class UnreadableKeeper : IPacketStore
+    private sealed class UnreadableStore : IPacketStore
     {
-        public ValueTask AppendAsync(RawPacket packet) => default;
+        public ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken) => default;
 
-        public ValueTask FlushAsync() => throw new UnreadableException();
+        public ValueTask FlushAsync(CancellationToken cancellationToken) => throw new UnreadableException();
     }
 
     /// <summary>Writes a text, and cannot read one.</summary>

@@ -17,15 +17,15 @@ internal sealed class RawKeeping(string wire)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
-        var keeper = new TestKeeper();
-        main.Start(new PacketRouter().UseStore(keeper));
+        var store = new TestStore();
+        main.Start(new PacketRouter().UseStore(store));
         byte[] many = [.. Enumerable.Repeat(RawFrame.Bytes(2, 2000, [0xc0]), 3000).SelectMany(f => f)];
         await WireReading.OnThread(() => peer.SendBytes(many)).Within("writing");
         peer.Send(0, RawPeer.Ping, Bodies.Map(("id", 1)));
         Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Pong), "all is handled, nothing acknowledged");
         Assert.That(main.Receipt.Received, Is.EqualTo(3000));
 
-        keeper.Release();
+        store.Release();
         long told = 0;
         while (told < 3000)
         {
@@ -41,8 +41,8 @@ internal sealed class RawKeeping(string wire)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
-        var keeper = new TestKeeper();
-        main.Start(new PacketRouter().UseStore(keeper));
+        var store = new TestStore();
+        main.Start(new PacketRouter().UseStore(store));
         peer.SendBytes([.. Enumerable.Repeat(RawFrame.Bytes(2, 2000, [0xc0]), 5).SelectMany(f => f)]);
         peer.SendGoodbye(5);
         peer.Send(0, RawPeer.Ping, Bodies.Map(("id", 1)));
@@ -53,7 +53,7 @@ internal sealed class RawKeeping(string wire)
 
         Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Pong), "the main node is alive, and acknowledges nothing");
         Assert.That(main.State, Is.EqualTo(LinkState.Draining));
-        keeper.Release();
+        store.Release();
         List<RawFrame> end = await peer.ReadUntilAsync(RawPeer.Goodbye);
         Assert.That(end.Select(f => f.Type).Distinct(), Is.EqualTo(new[] { RawPeer.Ack, RawPeer.Goodbye }));
         Assert.That(end.Where(f => f.Type == RawPeer.Ack).Select(f => f.Map["packets"]), Is.All.EqualTo(5L));
@@ -66,12 +66,12 @@ internal sealed class RawKeeping(string wire)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
-        var keeper = new TestKeeper();
-        main.Start(new PacketRouter().UseStore(keeper));
+        var store = new TestStore();
+        main.Start(new PacketRouter().UseStore(store));
         peer.SendBytes([.. Enumerable.Repeat(RawFrame.Bytes(2, 2000, [0xc0]), 5).SelectMany(f => f)]);
         peer.Wire.Shutdown();
-        Assert.That(System.Threading.SpinWait.SpinUntil(() => keeper.Asked > 0, WithinExtensions.Bound), Is.True);
-        keeper.Release();
+        Assert.That(System.Threading.SpinWait.SpinUntil(() => store.Asked > 0, WithinExtensions.Bound), Is.True);
+        store.Release();
         LinkEnd end = await main.Completion.Within("the main node's end");
         Assert.That((end.Fault, end.Receipt.Received, end.Receipt.Flushed), Is.EqualTo((TransportFault.PeerGone, 5L, 5L)));
     }
@@ -81,11 +81,11 @@ internal sealed class RawKeeping(string wire)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
-        var keeper = new TestKeeper();
-        keeper.Release();
-        main.Start(new PacketRouter().UseStore(keeper).On(TestPackets.Text, _ => { }));   // its formatter would look over the body itself
+        var store = new TestStore();
+        store.Release();
+        main.Start(new PacketRouter().UseStore(store).On(TestPackets.Text, _ => { }));   // its formatter would look over the body itself
         peer.Send(2, 1025, [0xa2, (byte)'a']);
         Assert.That((await main.Completion.Within("the end")).Fault, Is.EqualTo(TransportFault.PacketMalformed));
-        Assert.That(keeper.Kept, Is.Empty);
+        Assert.That(store.Kept, Is.Empty);
     }
 }

@@ -11,7 +11,7 @@ using Transport.Testing.Wires;
 namespace Transport.Conformance.Links;
 
 /// <summary>
-/// What a dead peer left is handled to its end, however long handlers and the keeper take, by a clock that the test owns.
+/// What a dead peer left is handled to its end, however long handlers and the store take, by a clock that the test owns.
 /// </summary>
 internal sealed class TailPaceTests
 {
@@ -58,14 +58,14 @@ internal sealed class TailPaceTests
     }
 
     [Test]
-    public async Task A_slow_keeper_keeps_all_of_the_stream_and_the_tail_and_each_packet_of_it_is_counted([Values(0, 3_000)] int written)
+    public async Task A_slow_store_keeps_all_of_the_stream_and_the_tail_and_each_packet_of_it_is_counted([Values(0, 3_000)] int written)
     {
         LeaveTail();
-        var keeper = new SlowKeeper(_clock);
-        PacketRouter router = new PacketRouter().UseStore(keeper).OnRaw(1024, packet => _came.Add(packet.Body.ToArray()));
+        var store = new SlowStore(_clock);
+        PacketRouter router = new PacketRouter().UseStore(store).OnRaw(1024, packet => _came.Add(packet.Body.ToArray()));
         LinkEnd end = await DieAsync(router, written).ConfigureAwait(false);
         Assert.That((end.Fault, end.Receipt.Received, end.Receipt.Flushed),
-            Is.EqualTo((TransportFault.PeerGone, keeper.Kept, keeper.Kept)));
+            Is.EqualTo((TransportFault.PeerGone, store.Kept, store.Kept)));
         Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport { Packets = Count - written, Lost = 0 }));
         AssertAllCame();
     }
@@ -269,19 +269,19 @@ internal sealed class TailPaceTests
 
     private void AssertAllCame() => Assert.That(_came, Is.EqualTo(Enumerable.Range(1, Count).Select(number => Bodies.Value((long)number))));
 
-    /// <summary>A keeper for which each packet, and each time it makes what it has safe, takes time of the test's clock.</summary>
-    private sealed class SlowKeeper(ManualClock clock) : IPacketStore
+    /// <summary>A store for which each packet, and each time it makes what it has safe, takes time of the test's clock.</summary>
+    private sealed class SlowStore(ManualClock clock) : IPacketStore
     {
         public long Kept { get; private set; }
 
-        public async ValueTask AppendAsync(RawPacket packet)
+        public async ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken)
         {
             Kept++;
             clock.Advance(Pace + Pace);
             await Task.Yield();
         }
 
-        public async ValueTask FlushAsync()
+        public async ValueTask FlushAsync(CancellationToken cancellationToken)
         {
             await Task.Yield();
             clock.Advance(TimeSpan.FromSeconds(1));

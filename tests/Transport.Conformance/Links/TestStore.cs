@@ -1,11 +1,12 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace Transport.Conformance.Links;
 
 /// <summary>Keeps packets in memory; says that they are safe when the test lets it.</summary>
-internal sealed class TestKeeper : IPacketStore
+internal sealed class TestStore : IPacketStore
 {
     private readonly TaskCompletionSource<bool> _open = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -25,7 +26,7 @@ internal sealed class TestKeeper : IPacketStore
 
     public void Fail(Exception cause) => _open.TrySetException(cause);
 
-    public async ValueTask AppendAsync(RawPacket packet)
+    public async ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken)
     {
         if (IsSlow)
         {
@@ -40,7 +41,7 @@ internal sealed class TestKeeper : IPacketStore
         Kept.Add((packet.Type, packet.Body.ToArray()));
     }
 
-    public async ValueTask FlushAsync()
+    public async ValueTask FlushAsync(CancellationToken cancellationToken)
     {
         Asked++;
         await _open.Task.ConfigureAwait(false);

@@ -85,7 +85,7 @@ internal sealed class ReceiveSink : IReceiveSink
         _told = handled;
     }
 
-    public void OnKeeperFailed(Exception cause) => FuzzFailure.Unless(false, $"nothing is kept here: {cause.Message}");
+    public void OnStoreFailed(Exception cause) => FuzzFailure.Unless(false, $"nothing is kept here: {cause.Message}");
 
     public void End(TransportException? fault, bool inside, long handled)
     {

@@ -26,16 +26,16 @@ internal sealed class JournalPacketStoreTests
         await using PacketJournal journal = PacketJournal.Open(_folder.Journal);
         var first = new JournalPacketStore(journal, new JournalNode("n1"));
         var second = new JournalPacketStore(journal, new JournalNode("n2"));
-        await first.FlushAsync();
+        await first.FlushAsync(default);
         for (int i = 0; i < 100; i++)
         {
-            await first.AppendAsync(Packet(1024, $"one {i}"));
-            await second.AppendAsync(Packet(1025, $"two {i}"));
+            await first.AppendAsync(Packet(1024, $"one {i}"), default);
+            await second.AppendAsync(Packet(1025, $"two {i}"), default);
         }
 
-        await first.FlushAsync().AsTask().Within("the first flush");
+        await first.FlushAsync(default).AsTask().Within("the first flush");
         Assert.That(journal.Synced, Is.AtLeast(first.LastPosition));
-        await second.FlushAsync().AsTask().Within("the second flush");
+        await second.FlushAsync(default).AsTask().Within("the second flush");
         Assert.That(journal.Synced, Is.AtLeast(second.LastPosition));
         var read = new List<string>();
         using JournalReader reader = JournalReader.Open(_folder.Journal);
@@ -59,8 +59,8 @@ internal sealed class JournalPacketStoreTests
         {
             try
             {
-                await store.AppendAsync(new RawPacket(1024, Lane.Normal, new byte[1000])).AsTask().Within("an append");
-                await store.FlushAsync().AsTask().Within("a flush");
+                await store.AppendAsync(new RawPacket(1024, Lane.Normal, new byte[1000]), default).AsTask().Within("an append");
+                await store.FlushAsync(default).AsTask().Within("a flush");
             }
             catch (JournalException e)
             {
@@ -78,7 +78,8 @@ internal sealed class JournalPacketStoreTests
         PacketJournal journal = PacketJournal.Open(_folder.Journal);
         var store = new JournalPacketStore(journal, Packets.Node);
         await journal.CloseAsync();
-        JournalException? closed = await Assert.ThrowsAsync<JournalException>(() => store.AppendAsync(Packet(1024, "late")).AsTask());
+        JournalException? closed = await Assert.ThrowsAsync<JournalException>(
+            () => store.AppendAsync(Packet(1024, "late"), default).AsTask());
         Assert.That(closed!.Fault, Is.EqualTo(JournalFault.Closed));
     }
 

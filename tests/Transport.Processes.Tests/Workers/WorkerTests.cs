@@ -163,6 +163,35 @@ public sealed class WorkerTests
         Assert.That(end.IsComplete, Is.True, end.Report);
     }
 
+    /// <summary>Who waited for the end of a worker that could not be followed any more waited for ever.</summary>
+    [Test]
+    public async Task A_worker_that_cannot_be_followed_any_more_has_an_end_that_says_why()
+    {
+        var clock = new ClockWithoutDate();
+        await using var rig = new MainRig(change: options => options.Link.Clock = clock);
+        WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
+        clock.IsBroken = true;
+        Assert.That(worker.Kill(), Is.True);
+        WorkerExit end = await worker.WaitForExitAsync().Within("the end").ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("the main node could not follow it: no date"));
+        Assert.That((end.IsComplete, end.OutputFault?.Message), Is.EqualTo((false, "no date")), end.Report);
+        Assert.That(rig.Main.Workers, Is.Empty);
+    }
+
+    [Test]
+    public async Task A_stop_that_is_cancelled_kills_at_once_and_what_was_sent_is_there()
+    {
+        await using var rig = new MainRig();
+        WorkerProcess worker = await rig.StartConnected("worker-finish", "-1").ConfigureAwait(false);
+        using var cancel = new CancellationTokenSource();
+        rig.Received = _ => cancel.Cancel();
+        Task<WorkerExit> stopping = worker.StopAsync("enough", Timeout.InfiniteTimeSpan, cancel.Token);
+        WorkerExit end = await stopping.Within("the stop").ConfigureAwait(false);
+        Assert.That(end.KillReason, Is.EqualTo("it was told to stop, and waiting for that was cancelled (enough)"), end.Report);
+        rig.AssertNumbers(1);
+        Assert.That(end.IsComplete, Is.True, end.Report);
+    }
+
     [Test]
     public async Task Stop_kills_what_does_not_end()
     {
@@ -261,5 +290,13 @@ public sealed class WorkerTests
             Is.EqualTo(new[] { (StallKind.Connecting, "n1", false, false), (StallKind.Connecting, "n1", true, false) }));
         Assert.That(stalls.Select(s => s.ToString()),
             Has.Exactly(1).Contains("n1 has not connected 0.").And.Exactly(1).Contains("n1 has connected, "));
+    }
+
+    /// <summary>Only what follows a worker asks for the date.</summary>
+    private sealed class ClockWithoutDate : TimeProvider
+    {
+        public bool IsBroken { get; set; }
+
+        public override DateTimeOffset GetUtcNow() => IsBroken ? throw new InvalidOperationException("no date") : base.GetUtcNow();
     }
 }

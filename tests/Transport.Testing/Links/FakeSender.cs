@@ -39,7 +39,7 @@ internal sealed class FakeSender : IPacketSender
 
     public SendResult Send<T>(PacketType<T> type, T packet, TimeSpan timeout, Lane? lane = null) => TrySend(type, packet, lane);
 
-    public SendResult TrySendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
+    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
     {
         lock (_sent)
         {
@@ -53,8 +53,9 @@ internal sealed class FakeSender : IPacketSender
     }
 
     public ValueTask<SendResult> SendRawAsync(
-        int type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default) =>
+        ushort type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default) =>
         new(TrySendRaw(type, body.Span, lane));
 
-    public SendResult SendRaw(int type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal) => TrySendRaw(type, body, lane);
+    public SendResult SendRaw(ushort type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal) =>
+        TrySendRaw(type, body, lane);
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Threading;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 using NUnit.Framework;
@@ -14,7 +15,7 @@ internal sealed class AckGateTests
     public void What_is_safe_at_once_passes_at_once_and_only_rises()
     {
         List<long> passed = [];
-        var gate = new AckGate(new Keeper { IsOpen = true }, passed.Add, e => Assert.Fail(e.Message));
+        var gate = new AckGate(new FakeStore { IsOpen = true }, passed.Add, e => Assert.Fail(e.Message));
         gate.Ask(3);
         gate.Ask(3);
         gate.Ask(2);
@@ -27,19 +28,19 @@ internal sealed class AckGateTests
     public async Task One_question_at_a_time_and_what_came_meanwhile_goes_with_the_next()
     {
         List<long> passed = [];
-        var keeper = new Keeper();
-        var gate = new AckGate(keeper, passed.Add, e => Assert.Fail(e.Message));
+        var store = new FakeStore();
+        var gate = new AckGate(store, passed.Add, e => Assert.Fail(e.Message));
         gate.Ask(1);
         gate.Ask(2);
         Task<bool> settled = gate.SettleAsync(5);
-        Assert.That((keeper.Asked, passed.Count, settled.IsCompleted), Is.EqualTo((1, 0, false)));
-        keeper.Answer();
-        Assert.That((keeper.Asked, passed.Count, settled.IsCompleted), Is.EqualTo((2, 1, false)));
-        keeper.Answer();
+        Assert.That((store.Asked, passed.Count, settled.IsCompleted), Is.EqualTo((1, 0, false)));
+        store.Answer();
+        Assert.That((store.Asked, passed.Count, settled.IsCompleted), Is.EqualTo((2, 1, false)));
+        store.Answer();
         Assert.That(await settled.Within("the answer"), Is.True);
         Assert.That(passed, Is.EqualTo(new[] { 1L, 5L }));
         Assert.That(await gate.SettleAsync(5), Is.True, "it is so already");
-        Assert.That(keeper.Asked, Is.EqualTo(2));
+        Assert.That(store.Asked, Is.EqualTo(2));
     }
 
     [Test]
@@ -47,13 +48,13 @@ internal sealed class AckGateTests
     {
         List<long> passed = [];
         List<Exception> told = [];
-        var keeper = new Keeper { Refusal = atOnce ? new InvalidOperationException("no") : null };
-        var gate = new AckGate(keeper, passed.Add, told.Add);
+        var store = new FakeStore { Refusal = atOnce ? new InvalidOperationException("no") : null };
+        var gate = new AckGate(store, passed.Add, told.Add);
         gate.Ask(1);
         Task<bool> settled = gate.SettleAsync(2);
         if (!atOnce)
         {
-            keeper.Answer(new InvalidOperationException("no"));
+            store.Answer(new InvalidOperationException("no"));
         }
 
         gate.Ask(3);
@@ -63,15 +64,15 @@ internal sealed class AckGateTests
     }
 
     [Test]
-    public async Task An_Ack_that_cannot_be_queued_is_a_failure_and_no_exception_of_the_keepers_thread([Values] bool atOnce)
+    public async Task An_Ack_that_cannot_be_queued_is_a_failure_and_no_exception_of_the_stores_thread([Values] bool atOnce)
     {
         List<Exception> told = [];
-        var keeper = new Keeper { IsOpen = atOnce };
-        var gate = new AckGate(keeper, _ => throw new IOException("no"), told.Add);
+        var store = new FakeStore { IsOpen = atOnce };
+        var gate = new AckGate(store, _ => throw new IOException("no"), told.Add);
         Task<bool> settled = gate.SettleAsync(1);
         if (!atOnce)
         {
-            keeper.Answer();
+            store.Answer();
         }
 
         Assert.That(await settled.Within("the answer"), Is.False);
@@ -82,9 +83,9 @@ internal sealed class AckGateTests
     [Test]
     public void An_Ack_allocates_nothing([Values] bool open)
     {
-        var keeper = new Keeper { IsOpen = open };
+        var store = new FakeStore { IsOpen = open };
         long passed = 0;
-        var gate = new AckGate(keeper, n => passed = n, e => Assert.Fail(e.Message));
+        var gate = new AckGate(store, n => passed = n, e => Assert.Fail(e.Message));
         Run(1, 1000);
         long before = GC.GetAllocatedBytesForCurrentThread();
         Run(1001, 11_000);
@@ -98,7 +99,7 @@ internal sealed class AckGateTests
                 gate.Ask(i);
                 if (!open)
                 {
-                    keeper.Answer();
+                    store.Answer();
                 }
             }
         }
@@ -106,7 +107,7 @@ internal sealed class AckGateTests
 #endif
 
     /// <summary>Answers on the test's thread, with a source that is used again and again, as a journal's is.</summary>
-    private sealed class Keeper : IPacketStore, IValueTaskSource
+    private sealed class FakeStore : IPacketStore, IValueTaskSource
     {
         private ManualResetValueTaskSourceCore<bool> _source;
 
@@ -116,9 +117,9 @@ internal sealed class AckGateTests
 
         public int Asked { get; private set; }
 
-        public ValueTask AppendAsync(RawPacket packet) => default;
+        public ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken) => default;
 
-        public ValueTask FlushAsync()
+        public ValueTask FlushAsync(CancellationToken cancellationToken)
         {
             Asked++;
             if (Refusal is not null)

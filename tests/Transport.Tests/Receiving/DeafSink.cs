@@ -23,7 +23,7 @@ internal sealed class DeafSink : IReceiveSink
 
     public bool OnEndOfStream(bool inside, IOException? broken) => Replays;
 
-    public void OnKeeperFailed(Exception cause)
+    public void OnStoreFailed(Exception cause)
     {
     }
 }

@@ -6,13 +6,11 @@ namespace Transport.Tests.Receiving;
 
 internal sealed class PacketRouterTests
 {
-    [TestCase(0)]
-    [TestCase(255)]
-    [TestCase(272)]
-    [TestCase(274)]
-    [TestCase(65_536)]
-    [TestCase(-1)]
-    public void Types_that_are_not_for_callers_are_refused(int type)
+    [TestCase((ushort)0)]
+    [TestCase((ushort)255)]
+    [TestCase((ushort)272)]
+    [TestCase((ushort)274)]
+    public void Types_that_are_not_for_callers_are_refused(ushort type)
     {
         Assert.That(
             () => new PacketRouter().OnRaw(type, _ => { }),

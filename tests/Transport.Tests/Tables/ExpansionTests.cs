@@ -6,7 +6,7 @@ using NUnit.Framework;
 
 namespace Transport.Tests.Tables;
 
-/// <summary>A body is asked for, whose references are written out: what a keeper, a journal or a forwarder sees.</summary>
+/// <summary>A body is asked for, whose references are written out: what a store, a journal or a forwarder sees.</summary>
 internal sealed class ExpansionTests
 {
     private const int MaxPacket = 8 << 20;

@@ -57,7 +57,7 @@ internal sealed class TableLaneTests
     }
 
     [Test]
-    public void A_packet_whose_type_does_not_ask_for_tables_never_refers([Values(575, 1024)] int number)
+    public void A_packet_whose_type_does_not_ask_for_tables_never_refers([Values((ushort)575, (ushort)1024)] ushort number)
     {
         using var lane = new TableLane();
         var plain = new PacketType<Words>(number, "Plain", Words.Type.Formatter);

@@ -79,7 +79,7 @@ internal sealed class TypesTests
         using var lane = new TableLane();
         for (int round = 0; round < 2; round++)
         {
-            for (int number = 1024; number < 1024 + 1030; number++)
+            for (ushort number = 1024; number < 1024 + 1030; number++)
             {
                 var type = new PacketType<Words>(number, "One", Words.Type.Formatter, usesTables: true);
                 lane.Send(Words.Of("a text that comes again"), type: type);

@@ -5,15 +5,16 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>Stands between "handled" and "acknowledged" if packets are kept: a number passes once the keeper says that it is safe. One
+/// <summary>Stands between "handled" and "acknowledged" if packets are kept: a number passes once the store says that it is safe. One
 /// question at a time; numbers that come meanwhile go with the next.</summary>
-/// <remarks>Safe from any thread. It allocates nothing for an Ack. Neither the keeper nor the link is called under its lock.</remarks>
+/// <remarks>Safe from any thread. It allocates nothing for an Ack. Neither the store nor the link is called under its lock.</remarks>
 internal sealed class AckGate : IAckGate
 {
     private readonly object _lock = new();
-    private readonly IPacketStore _keeper;
+    private readonly IPacketStore _store;
     private readonly Action<long> _pass;
     private readonly Action<Exception> _failed;
+    private readonly CancellationToken _ended;
     private readonly Action _goOn;
     private ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter _answer;
     private TaskCompletionSource<bool>? _settled;
@@ -23,14 +24,16 @@ internal sealed class AckGate : IAckGate
     private bool _busy;
     private bool _broken;
 
-    /// <param name="keeper">Who keeps the packets.</param>
+    /// <param name="store">Who keeps the packets.</param>
     /// <param name="pass">Takes the number that may be acknowledged; it only rises.</param>
     /// <param name="failed">Called once, when nothing more will pass.</param>
-    public AckGate(IPacketStore keeper, Action<long> pass, Action<Exception> failed)
+    /// <param name="ended">Given to the store: cancelled when nobody waits for it any more.</param>
+    public AckGate(IPacketStore store, Action<long> pass, Action<Exception> failed, CancellationToken ended = default)
     {
-        _keeper = keeper;
+        _store = store;
         _pass = pass;
         _failed = failed;
+        _ended = ended;
         _goOn = GoOn;
     }
 
@@ -80,7 +83,7 @@ internal sealed class AckGate : IAckGate
         {
             try
             {
-                answer = _keeper.FlushAsync().ConfigureAwait(false).GetAwaiter();
+                answer = _store.FlushAsync(_ended).ConfigureAwait(false).GetAwaiter();
             }
             catch (Exception e)
             {
@@ -109,7 +112,7 @@ internal sealed class AckGate : IAckGate
         }
         catch (Exception e)
         {
-            // Of the keeper, or of the link that cannot queue its Ack: on a thread of the keeper's it would end the process.
+            // Of the store, or of the link that cannot queue its Ack: on a thread of the store's it would end the process.
             Fail(e);
             return false;
         }
