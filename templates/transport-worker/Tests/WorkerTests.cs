@@ -1,0 +1,23 @@
+using System.Collections.Generic;
+using System.IO;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport;
+using TransportApp.Packets;
+
+namespace TransportApp.Tests;
+
+internal sealed class WorkerTests
+{
+    [Test]
+    public async Task The_worker_reports_each_file_and_nothing_is_lost()
+    {
+        var files = new List<string>();
+        await using var main = MainNode.Start();
+        PacketRouter router = new PacketRouter().On<Compiled>(file => files.Add(file.Path));
+        var start = new ProcessStart("dotnet", Path.Combine(TestContext.CurrentContext.TestDirectory, "Worker.dll"));
+        WorkerExit exit = await main.StartWorker(start, router).WaitForExitAsync();
+        Assert.That(exit.IsComplete, Is.True, exit.Report);
+        Assert.That(files, Is.EqualTo(new[] { "File1.cs", "File2.cs", "File3.cs" }));
+    }
+}
