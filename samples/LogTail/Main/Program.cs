@@ -6,5 +6,5 @@ await using var main = MainNode.Start();
 var sink = new ConsoleSink(Console.Out);
 var start = new ProcessStart("dotnet", AppContext.BaseDirectory + "Worker.dll");
 var end = await main.StartWorker(start, sink.AddTo(new(), "n1"), line => sink.Write("n1", line.Text, line.IsError)).WaitForExitAsync();
-Console.WriteLine(end); // how it ended, in one line; end.Report has its last words too
+Console.WriteLine(end); // how it ended, in one line; end.Report has its last output too
 return end is { IsClean: true, IsComplete: true } ? 0 : 1;

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# Uses the packages as somebody does who has nothing else: an empty folder, an empty package cache, a home of its own, and the packages'
+# folder beside the registry. Template, build, run, test; both tools; consumers for .NET, netstandard2.0 and Mono.
+# Usage: eng/try-packages.sh [FOLDER OF PACKAGES]
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+packages=$(cd "${1:-$root/artifacts/packages}" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export DOTNET_CLI_HOME=$work/home NUGET_PACKAGES=$work/cache DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 \
+    DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1 MSBUILDDISABLENODEREUSE=1 DOTNET_CLI_USE_MSBUILD_SERVER=0 UseSharedCompilation=false
+mkdir -p "$work/home/.nuget/NuGet" "$work/empty"
+# The sources of this machine's user, and the folder.
+cp "$HOME/.nuget/NuGet/NuGet.Config" "$work/home/.nuget/NuGet/NuGet.Config" 2>/dev/null || true
+cd "$work/empty"
+dotnet new nugetconfig >/dev/null
+dotnet nuget add source "$packages" --name transport --configfile nuget.config >/dev/null
+sed -i '/<clear \/>/d; /api.nuget.org/d' nuget.config # the registry is the user's own source
+
+step() { printf -- '-- %s (%d s)\n' "$1" "$SECONDS"; }
+expect() { # TEXT FILE
+    grep -qF -- "$1" "$2" || { echo "expected \"$1\" in:"; cat "$2"; exit 1; }
+}
+
+step "the README: its install commands, then its first program from packages"
+mapfile -t commands < <(sed -n '/^## Install/,/^## /s/^    \(dotnet .*\)/\1/p' "$root/README.md")
+[ ${#commands[@]} -ge 4 ] || { echo "README.md must list the install commands, it lists ${#commands[@]}."; exit 1; }
+mkdir Readme
+for command in "${commands[@]}"; do # as printed, in a folder of their own
+    (cd Readme && bash -c "$command") >"$work/command.log" 2>&1 || { echo "$command"; cat "$work/command.log"; exit 1; }
+    cat "$work/command.log" >>"$work/readme.log"
+done
+expect "File3.cs: 120 ms" "$work/readme.log"
+expect "Compiling File1.cs" "$work/readme.log"
+expect "Passed!" "$work/readme.log"
+mkdir Shown && cd Shown
+sed -n '/^```csharp/,/^```/p;/^```$/q' "$root/README.md" | sed '/^```/d' >both.cs
+{ dotnet new console -o Main && dotnet new console -o Worker && dotnet add Worker package Transport.Workers &&
+    dotnet add Worker package Transport.Logging && dotnet add Main reference Worker; } >"$work/shown.log" 2>&1 ||
+    { cat "$work/shown.log"; exit 1; }
+sed '/^\/\/ Worker\/Program.cs/,$d' both.cs >Main/Program.cs
+sed -n '/^\/\/ Worker\/Program.cs/,$p' both.cs >Worker/Program.cs
+dotnet run --project Main >"$work/shown.log" 2>&1 || { cat "$work/shown.log"; exit 1; }
+expect "n1 Information Compiler: Compiled File1.cs in 40 ms" "$work/shown.log"
+expect " clean after " "$work/shown.log"
+cd ..
+
+step "the generator and the analyzers come along with Transport.Workers alone"
+mkdir Alone
+cat >Alone/Alone.csproj <<'EOF'
+<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <TargetFrameworks>net10.0;netstandard2.0</TargetFrameworks>
+    <LangVersion>latest</LangVersion>
+  </PropertyGroup>
+  <ItemGroup>
+    <PackageReference Include="Transport.Workers" Version="0.1.0" />
+  </ItemGroup>
+</Project>
+EOF
+cat >Alone/Ping.cs <<'EOF'
+using Transport;
+
+[Packet(1024)]
+public sealed partial class Ping
+{
+    public int Number { get; set; }
+
+    public static void SendTo(IPacketSender sender) => sender.TrySend(new Ping { Number = 1 });
+}
+EOF
+dotnet build Alone >"$work/alone.log" 2>&1 || { cat "$work/alone.log"; exit 1; }
+expect "warning TRANSPORT030" "$work/alone.log"
+
+if command -v mono >/dev/null; then
+    step "a program on Mono"
+    mkdir OnMono
+    cat >OnMono/OnMono.csproj <<'EOF'
+<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <OutputType>Exe</OutputType>
+    <TargetFramework>net472</TargetFramework>
+    <LangVersion>latest</LangVersion>
+  </PropertyGroup>
+  <ItemGroup>
+    <PackageReference Include="Transport" Version="0.1.0" />
+    <PackageReference Include="Microsoft.NETFramework.ReferenceAssemblies" Version="1.0.3" PrivateAssets="all" />
+  </ItemGroup>
+</Project>
+EOF
+    sed -n '/^```csharp/,/^```/p' "$root/src/Transport/README.md" | sed '1d;$d' >OnMono/Program.cs
+    cat >>OnMono/Program.cs <<'EOF'
+
+namespace System.Runtime.CompilerServices
+{
+    internal static class IsExternalInit
+    {
+    }
+}
+EOF
+    dotnet build OnMono -o OnMono/out >"$work/mono.log" 2>&1 || { cat "$work/mono.log"; exit 1; }
+    timeout 60 mono OnMono/out/OnMono.exe >"$work/mono-run.log" 2>&1 || { cat "$work/mono-run.log"; exit 1; }
+    expect "bin/Tool.dll" "$work/mono-run.log"
+else
+    echo "mono is not here: no consumer on Mono was tried."
+fi
+
+step "a package of another version beside ours is refused at restore"
+mkdir Mixed
+other='<PackageReference Include="Transport" Version="0.2.0" />'
+sed "s#  </ItemGroup>#$other</ItemGroup>#" Alone/Alone.csproj >Mixed/Mixed.csproj
+if dotnet restore Mixed >"$work/mixed.log" 2>&1; then
+    echo "Transport 0.2.0 was taken beside Transport.Workers 0.1.0."
+    exit 1
+fi
+
+step "tools"
+dotnet tool install Transport.Tool --version 0.1.0 --tool-path "$work/tools" >"$work/tool.log" 2>&1 || { cat "$work/tool.log"; exit 1; }
+dotnet tool install Transport.BuildHarness --version 0.1.0 --tool-path "$work/tools" >"$work/tool.log" 2>&1 ||
+    { cat "$work/tool.log"; exit 1; }
+"$work/tools/transport" --help >"$work/help.log"
+expect "journal" "$work/help.log"
+cp -r "$root/samples/Example" Example
+find Example -name bin -o -name obj -type d | xargs rm -rf
+"$work/tools/buildharness" build Example/Example.slnx >"$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
+expect "succeeded" "$work/build.log"
+step "done"
