@@ -235,8 +235,9 @@ internal sealed class CommitQueue
         return position <= _committed;
     }
 
-    /// <summary>Whether a packet that nobody waits for is refused for want of capacity.</summary>
-    public bool IsFull => _records.Bytes >= _mostQueued || (_obstacle is not null && !_records.IsEmpty);
+    /// <summary>Whether a packet that nobody waits for is refused for want of capacity. While what found none is tried again, the leader
+    /// has all of it, and there is no capacity yet.</summary>
+    public bool IsFull => _records.Bytes >= _mostQueued || (_obstacle is not null && (IsLed || !_records.IsEmpty));
 
     /// <summary>Waits until the queue has capacity.</summary>
     /// <exception cref="JournalException">There will be none, or there is no room for what is queued.</exception>

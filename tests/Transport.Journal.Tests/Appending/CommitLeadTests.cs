@@ -89,6 +89,27 @@ internal sealed class CommitLeadTests
         Assert.That(_queue.IsLed, Is.False);
     }
 
+    /// <summary>A packet was taken each time the journal tried again, and the next one was refused anew.</summary>
+    [Test]
+    public void A_full_journal_stays_full_while_it_is_tried_again()
+    {
+        CommitLead lead = Take();
+        lock (_gate)
+        {
+            _queue.Put(Packets.Node, 1024, Packets.Body(1), 1, AppendNote.Last, out _);
+            Assert.That(_queue.IsFull, Is.False);
+            _queue.TakeWork();
+            _leader.Publish(new CommitRefused(new JournalException(JournalFault.JournalFull, "full")), 0, long.MaxValue, out _);
+            lead.End();
+            Assert.That(_queue.IsFull, Is.True);
+            lead = _queue.TakeLead();
+            _queue.TakeWork();
+            Assert.That(_queue.IsFull, Is.True, "while it is tried again");
+            _leader.Publish(new CommitRefused(new JournalException(JournalFault.JournalFull, "full")), 0, long.MaxValue, out _);
+            lead.End();
+        }
+    }
+
     private CommitLead Take()
     {
         lock (_gate)
