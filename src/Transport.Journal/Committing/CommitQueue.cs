@@ -23,6 +23,7 @@ internal sealed class CommitQueue
     private JournalException? _failure;    // set once under the gate; read by any thread
     private JournalException? _obstacle;   // changed under the gate; the pump reads it without
     private JournalException? _news;
+    private bool _isTriedAgain;            // the leader has what found no capacity
     private int _waitingForCapacity;
     private long _appended;                // changed under the gate; read by any thread; falls back behind what was refused
     private long _highest;                 // it was never higher, when it fell back
@@ -199,7 +200,11 @@ internal sealed class CommitQueue
     public ThreadWaiter? TakeFirstThread() => _waiting.TakeFirstThread();
 
     /// <summary>Gives all that is queued to the leader.</summary>
-    public void TakeWork() => Work ??= _records.TakeAll();
+    public void TakeWork()
+    {
+        Work ??= _records.TakeAll();
+        _isTriedAgain = _obstacle is not null && Work is not null;
+    }
 
     /// <summary>Takes the task of those who wait for progress.</summary>
     public TaskCompletionSource<bool>? TakeProgress()
@@ -237,7 +242,7 @@ internal sealed class CommitQueue
 
     /// <summary>Whether a packet that nobody waits for is refused for want of capacity. While what found none is tried again, the leader
     /// has all of it, and there is no capacity yet.</summary>
-    public bool IsFull => _records.Bytes >= _mostQueued || (_obstacle is not null && (IsLed || !_records.IsEmpty));
+    public bool IsFull => _records.Bytes >= _mostQueued || (_obstacle is not null && (_isTriedAgain || !_records.IsEmpty));
 
     /// <summary>Waits until the queue has capacity.</summary>
     /// <exception cref="JournalException">There will be none, or there is no room for what is queued.</exception>
@@ -285,6 +290,7 @@ internal sealed class CommitQueue
     /// <param name="fault">Why that position will not be acknowledged, or null.</param>
     public CommitReport Publish(Exception? trouble, long first, long position, out JournalException? fault)
     {
+        _isTriedAgain = false;
         trouble ??= _failure;   // the sync timer's, meanwhile
         fault = null;
         long committed = _isSyncedFirst ? _writer.Synced : _writer.Written;

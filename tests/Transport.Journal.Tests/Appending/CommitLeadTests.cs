@@ -110,6 +110,20 @@ internal sealed class CommitLeadTests
         }
     }
 
+    /// <summary>All of it was refused, so nothing waits that a packet would have to stand behind.</summary>
+    [Test]
+    public void A_journal_without_room_takes_a_packet_while_a_pause_is_marked()
+    {
+        CommitLead lead = Take();
+        lock (_gate)
+        {
+            _leader.Publish(new CommitRefused(new JournalException(JournalFault.JournalFull, "full")), 0, long.MaxValue, out _);
+            _queue.TakeWork();
+            Assert.That((_queue.IsObstructed, _queue.IsFull), Is.EqualTo((true, false)));
+            lead.End();
+        }
+    }
+
     private CommitLead Take()
     {
         lock (_gate)
