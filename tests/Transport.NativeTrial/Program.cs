@@ -1,0 +1,78 @@
+using System;
+using System.Diagnostics;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Logging;
+using Transport;
+using Transport.Logging;
+
+namespace Transport.NativeTrial;
+
+/// <summary>Main node and worker in one program, to be published in several ways that are then mixed (eng/try-native.sh).</summary>
+/// <remarks>
+/// <c>trial main WORKER end|kill</c> starts a worker, receives its packets and log events, and ends it in that way; exit code 0 if the exit
+/// report is right. Started by a main node: the worker.
+/// </remarks>
+internal static class Program
+{
+    private const int Packets = 1000;
+
+    private static async Task<int> Main(string[] args) => args is ["main", { } worker, "end" or "kill"]
+        ? await RunMainAsync(worker, kills: args[2] == "kill").ConfigureAwait(false)
+        : await WorkerHost.RunAsync(link => WorkAsync(link, stays: args is ["kill"])).ConfigureAwait(false);
+
+    private static async Task<int> WorkAsync(Link link, bool stays)
+    {
+        using ILoggerFactory loggers = LoggerFactory.Create(builder => builder.AddTransport(link));
+        ILogger log = loggers.CreateLogger("Trial");
+        for (int i = 1; i <= Packets; i++)
+        {
+            if (await link.SendAsync(new Step(i, $"step {i}")).ConfigureAwait(false) != SendResult.Queued)
+            {
+                return 1;
+            }
+        }
+
+        log.LogInformation("sent {Packets} packets", Packets);
+        if (stays)
+        {
+            await Task.Delay(Timeout.InfiniteTimeSpan, link.StopRequested).ConfigureAwait(false);
+        }
+
+        return 0;
+    }
+
+    private static async Task<int> RunMainAsync(string program, bool kills)
+    {
+        long start = Stopwatch.GetTimestamp();
+        var logged = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        int steps = 0;
+        WorkerExit exit;
+        await using (var main = MainNode.Start())
+        {
+            PacketRouter router = new PacketRouter().On<Step>(step => steps += step.Number == steps + 1 ? 1 : 0)
+                .On(LogPackets.Event, _ => logged.TrySetResult());
+            WorkerProcess worker = main.StartWorker(
+                new ProcessStart(program, kills ? "kill" : "end"), router, line => Console.Error.WriteLine(line.Text));
+            Task<WorkerExit> ending = worker.WaitForExitAsync();
+            _ = await Task.WhenAny(logged.Task, ending).ConfigureAwait(false);
+            if (kills)
+            {
+                worker.Kill("the trial kills it");
+            }
+
+            exit = await ending.ConfigureAwait(false);
+        }
+
+        bool isRight = steps == Packets && logged.Task.IsCompleted && exit.IsComplete
+            && (kills ? exit is { Cause: "killed SIGKILL", KillReason: "the trial kills it" } : exit.IsClean);
+        Console.WriteLine(FormattableString.Invariant(
+            $"{(isRight ? "right" : "wrong")}: {exit}; {steps} steps, {Stopwatch.GetElapsedTime(start).TotalMilliseconds:0} ms"));
+        if (!isRight)
+        {
+            Console.WriteLine(exit.Report);
+        }
+
+        return isRight ? 0 : 1;
+    }
+}
