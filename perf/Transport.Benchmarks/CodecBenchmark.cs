@@ -30,7 +30,7 @@ public class CodecBenchmark
     [GlobalSetup]
     public void Encode()
     {
-        // One large buffer: the JIT learns from these loops, and what it learns must be the usual road.
+        // One large buffer: the JIT learns from these loops, and what it learns must be the usual path.
         _packed = [.. _events.Select(e => Bytes(e, _formatter.Write))];
         _hand = [.. _events.Select(e => Bytes(e, HandWritten.Write))];
         Console.WriteLine($"// bytes an event: MessagePack {_packed.Average(b => b.Length):f0}, by hand {_hand.Average(b => b.Length):f0}");

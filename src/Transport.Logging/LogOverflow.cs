@@ -36,7 +36,7 @@ public readonly struct LogOverflow : IEquatable<LogOverflow>
     {
         if (timeout <= TimeSpan.Zero && timeout != System.Threading.Timeout.InfiniteTimeSpan)
         {
-            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "The timeout is more than zero, or infinite.");
+            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "The timeout must be positive or infinite.");
         }
 
         return new LogOverflow(timeout == System.Threading.Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : timeout);

@@ -16,7 +16,7 @@ public static class LoggingBuilderExtensions
     /// <param name="builder">The builder.</param>
     /// <param name="sender">The link to the main node, or another sender of packets; it stays the caller's, who closes it after the last
     /// log call.</param>
-    /// <param name="configure">Sets wishes, or null for the defaults.</param>
+    /// <param name="configure">Sets the options, or null for the defaults.</param>
     /// <returns>The same builder.</returns>
     /// <remarks>
     /// Rules for all providers that name a category do hold, such as <c>Logging:LogLevel:Microsoft</c> in a configuration. Rules for this

@@ -92,7 +92,7 @@ public sealed class StdioCapture : IDisposable
     /// <summary>Takes over this process's output streams.</summary>
     /// <param name="sender">The link to the main node, or another sender of packets; it stays the caller's. Dispose the capture before
     /// it.</param>
-    /// <param name="options">Wishes, or null for the defaults.</param>
+    /// <param name="options">The options, or null for the defaults.</param>
     /// <returns>The capture; dispose it to give the streams back.</returns>
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     /// <exception cref="System.IO.IOException">The system has no descriptors left.</exception>

@@ -26,7 +26,7 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
     /// <summary>Initializes a new instance of the <see cref="TransportLoggerProvider"/> class.</summary>
     /// <param name="sender">The link to the main node, or another sender of packets. It stays the caller's: disposing the provider does not
     /// close it.</param>
-    /// <param name="options">Wishes, or null for the defaults.</param>
+    /// <param name="options">The options, or null for the defaults.</param>
     public TransportLoggerProvider(IPacketSender sender, TransportLoggerOptions? options = null)
         : this(new LinkLogSink(sender ?? throw new ArgumentNullException(nameof(sender))), options)
     {

@@ -94,6 +94,6 @@ internal static class SpillPacket
         long value = reader.ReadInt64();
         return value >= 0
             ? value
-            : throw new TransportException(TransportFault.PacketMalformed, $"Expected a number from 0, came {value}.");
+            : throw new TransportException(TransportFault.PacketMalformed, $"Expected a number from 0, got {value}.");
     }
 }

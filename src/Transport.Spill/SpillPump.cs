@@ -139,7 +139,7 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
         }
         catch (TransportException tooLarge) when (tooLarge.Fault == TransportFault.PacketTooLarge)
         {
-            // Of an opening that took larger ones. It would be in everybody's way for ever.
+            // Skip it: it was queued under a larger limit and can never be sent.
             reports.Tell(
                 SpillEvent.PacketLost,
                 $"Lane {name}: a packet that was spilled earlier is lost, because the main node does not take it. {tooLarge.Message}",

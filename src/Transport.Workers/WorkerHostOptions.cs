@@ -2,7 +2,7 @@ using System;
 
 namespace Transport;
 
-/// <summary>A worker's wishes. Copied by <see cref="WorkerHost.ConnectAsync"/>.</summary>
+/// <summary>Options for <see cref="WorkerHost.ConnectAsync"/>, which copies them.</summary>
 public sealed class WorkerHostOptions
 {
     /// <summary>Gets or sets the options of the link.</summary>

@@ -1,7 +1,6 @@
 namespace Transport;
 
-/// <summary>What is noted of a worker while it lives, to explain its end; of what may be noted twice the first counts. Safe from any
-/// thread.</summary>
+/// <summary>Collects what explains a worker's exit while it runs. The first write of each fact wins. Safe from any thread.</summary>
 internal sealed class WorkerNotes
 {
     private readonly object _lock = new();   // over the fields below

@@ -24,68 +24,70 @@ public enum TransportFault
     /// <summary>This side ended the link without waiting (Abort, or its process is ending).</summary>
     Aborted = 5,
 
-    /// <summary>Bytes that are no frame of PROTOCOL.md. Whoever wrote them must be mended.</summary>
+    /// <summary>The bytes are not a valid frame (see PROTOCOL.md). Fix the sender.</summary>
     FrameCorrupt = 10,
 
-    /// <summary>A packet larger than the reader's <c>maxPacket</c>. The sender must split it, or the reader must allow more.</summary>
+    /// <summary>The packet is larger than the reader's <c>MaxPacketBytes</c>. Split it in the sender, or allow more in the
+    /// reader.</summary>
     PacketTooLarge = 11,
 
-    /// <summary>A body that is not one valid MessagePack value of the expected shape. Whoever wrote it must be mended.</summary>
+    /// <summary>The body is not one valid MessagePack value of the expected shape. Fix the sender.</summary>
     PacketMalformed = 12,
 
-    /// <summary>A packet handler threw. The handler must be mended; the cause is its exception.</summary>
+    /// <summary>A packet handler threw; the cause is its exception. Fix the handler.</summary>
     HandlerFailed = 20,
 
     /// <summary>
-    /// A handler waited for room in the queue of its own link (<c>SendAsync</c>, <c>Send</c>) for <c>HeartbeatOptions.SilenceTimeout</c>;
-    /// nothing is read meanwhile, so if the peer does the same neither gets on. The handler must hand what it sends to a task of its own,
-    /// or use <c>TrySend</c>.
+    /// A handler waited for capacity in the queue of its own link (<c>SendAsync</c>, <c>Send</c>) for
+    /// <c>HeartbeatOptions.SilenceTimeout</c>. Nothing is read meanwhile, so if the peer does the same, both wait for ever. Send
+    /// from a task outside of the handler, or use <c>TrySend</c>.
     /// </summary>
     HandlerBlocked = 21,
 
     /// <summary>
-    /// What this process was started with cannot be used: an environment variable is missing or wrong, or the two sides' settings do not
-    /// go together. The message says which; whoever starts the process must change it. Wrong arguments are ArgumentExceptions.
+    /// The settings that this process was started with cannot be used: an environment variable is missing or wrong, or the two sides'
+    /// settings contradict each other. The message names the setting; change how the process is started. Wrong arguments are
+    /// ArgumentExceptions.
     /// </summary>
     BadConfiguration = 30,
 
-    /// <summary>An endpoint that cannot be used: bad form, path too long, a folder with the wrong owner or mode. The caller must change
-    /// it.</summary>
+    /// <summary>The endpoint cannot be used: bad form, path too long, a folder with the wrong owner or mode. Use another
+    /// endpoint.</summary>
     BadEndpoint = 31,
 
     /// <summary>Nobody listens at the endpoint, or the system refused the connection.</summary>
     ConnectFailed = 32,
 
-    /// <summary>A request was answered with a failure; the message is the answerer's.</summary>
+    /// <summary>The peer answered a request with a failure; the message is the peer's.</summary>
     RequestFailed = 40,
 
-    /// <summary>A request was cancelled before its answer came.</summary>
+    /// <summary>A request was cancelled before its answer arrived.</summary>
     RequestCancelled = 41,
 
-    /// <summary>A request's deadline passed before its answer came.</summary>
+    /// <summary>A request's timeout passed before its answer arrived.</summary>
     RequestTimeout = 42,
 
-    /// <summary>A program could not be started (not found, not executable). The caller must change the command.</summary>
+    /// <summary>A program could not be started (not found, not executable). Change the command.</summary>
     StartFailed = 50,
 
-    /// <summary>The system refused to make, write, sync or publish a file; the message has path, operation and reason. Mend what the reason
-    /// names: permissions, the file system.</summary>
+    /// <summary>The system refused to make, write, sync or publish a file; the message has path, operation and reason. Fix what the
+    /// reason names: permissions, the file system.</summary>
     FileFailed = 70,
 
-    /// <summary>A path that may not be used: absolute, <c>..</c>, an empty or too long name, NUL, or through a link. Whoever named it must
-    /// be mended.</summary>
+    /// <summary>The path may not be used: absolute, <c>..</c>, an empty or too long name, NUL, or through a link. Use another
+    /// path.</summary>
     FilePathRefused = 71,
 
-    /// <summary>Something stands already where a file, directory, link or target is to be made. Remove it, or ask for replacing.</summary>
+    /// <summary>Something exists where a file, directory, link or target is to be made. Remove it, or ask for replacing.</summary>
     FileExists = 72,
 
-    /// <summary>The source of a file's bytes failed, was never finished, or had more or fewer bytes than it said.</summary>
+    /// <summary>The source of a file's bytes failed, was never finished, or had more or fewer bytes than announced.</summary>
     FileSourceFailed = 73,
 
-    /// <summary>Somebody else changed the staging while it was filled: a directory in it was replaced or moved. Nothing was published; find
-    /// out who.</summary>
+    /// <summary>Another process changed the staging folder while it was filled: a directory in it was replaced or moved. Nothing was
+    /// published. Check whether another process writes there.</summary>
     FileTreeChanged = 74,
 
-    /// <summary>No space, no inode or no quota left on the file system. Make room.</summary>
+    /// <summary>No space, inode or quota is left on the file system. Free some.</summary>
     FileDiskFull = 75,
 }

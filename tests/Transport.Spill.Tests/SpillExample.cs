@@ -13,7 +13,7 @@ public static class SpillExample
         return SpillingSender.Open(directory, (attempt, cancellation) => askForMainNode(cancellation), options);
     }
 
-    // Queued, with a link or without. A program that takes an IPacketSender does not know the difference; no more does a logger.
+    // Queued, with a link or without. A program that takes an IPacketSender does not know the difference; neither does a logger.
     public static SendResult Send(IPacketSender sender, PacketType<string> type) => sender.TrySend(type, "kept until it is acknowledged");
 
     // The main node: one receiver for all its links, a ticket for each attempt.

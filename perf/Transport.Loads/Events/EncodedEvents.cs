@@ -7,7 +7,7 @@ using System.Runtime.InteropServices;
 
 namespace Transport.Loads.Events;
 
-/// <summary>Events encoded beforehand: what a load sends that is to measure the road of bytes alone.</summary>
+/// <summary>Events encoded beforehand: what a load sends that is to measure the path of bytes alone.</summary>
 internal static class EncodedEvents
 {
     /// <summary>Makes one of each kind, each one MessagePack value.</summary>

@@ -24,7 +24,7 @@ internal sealed class Course : IDisposable
         _worker = new LoadWorker(receiver.Secret, job);
     }
 
-    /// <summary>Events over a column's own road.</summary>
+    /// <summary>Events over a column's own path.</summary>
     public static Course Events(RunOptions options, EventCatalog catalog, string column)
     {
         var sink = new EventSink(catalog);
@@ -32,7 +32,7 @@ internal sealed class Course : IDisposable
         return new Course(options, sink, receiver, 5_000, "events", column, receiver.Address);
     }
 
-    /// <summary>Packets that are bytes already, over this library's road: <c>SendRaw</c> to <c>OnRaw</c>.</summary>
+    /// <summary>Packets that are bytes already, over this library's path: <c>SendRaw</c> to <c>OnRaw</c>.</summary>
     /// <param name="options">The options.</param>
     /// <param name="word">Which packets: see <see cref="BodySet.Make"/>.</param>
     /// <param name="least">The fewest packets of a round.</param>

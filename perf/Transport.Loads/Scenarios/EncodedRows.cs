@@ -6,7 +6,7 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>The road of bytes alone: events encoded beforehand, <c>SendRaw</c> to <c>OnRaw</c>, against C that does the same.</summary>
+/// <summary>The path of bytes alone: events encoded beforehand, <c>SendRaw</c> to <c>OnRaw</c>, against C that does the same.</summary>
 internal static class EncodedRows
 {
     public static IEnumerable<Row> Run(RunOptions options, string scenario)

@@ -4,7 +4,7 @@ using Transport.Loads.Measuring;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>The worker process: one job, ordered over stdin, answered over stdout. Nothing else goes that way, so that the measured road is
+/// <summary>The worker process: one job, ordered over stdin, answered over stdout. Nothing else goes that way, so that the measured path is
 /// the column's alone.</summary>
 internal static class WorkerProgram
 {

@@ -27,7 +27,7 @@ internal sealed class Opening
     private Opening(IJournalStore store, JournalOptions options, string backEnd) =>
         (_store, _options, _backEnd) = (store, options, backEnd);
 
-    /// <summary>Opens; on failure everything is given free.</summary>
+    /// <summary>Opens the journal; releases everything on failure.</summary>
     /// <exception cref="JournalException">See <see cref="PacketJournal.Open"/>.</exception>
     public static OpenedJournal Run(IJournalStore store, JournalOptions options, string backEnd)
     {

@@ -190,7 +190,7 @@ internal sealed class JournalScan
         return true;
     }
 
-    /// <summary>Takes what a segment's records come to into what all of them come to.</summary>
+    /// <summary>Adds a segment's totals to the journal's.</summary>
     private void Take(SegmentState segment, SegmentRecords records, bool isLast)
     {
         RecordScanner scanner = records.Walk.Scanner;

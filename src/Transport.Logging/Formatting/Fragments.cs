@@ -44,14 +44,14 @@ internal static class Fragments
         {
             throw new TransportException(
                 TransportFault.PacketMalformed,
-                $"At byte {Number(reader.Consumed)} of the body: expected its end, came {Number(reader.Remaining)} more bytes.");
+                $"At byte {Number(reader.Consumed)} of the body: expected its end, got {Number(reader.Remaining)} more bytes.");
         }
     }
 
     public static TransportException Wrong(int at, string expected, long came) => Wrong(at, expected, Number(came));
 
     public static TransportException Wrong(int at, string expected, string came) =>
-        new(TransportFault.PacketMalformed, $"At byte {Number(at)} of the body: expected {expected}, came {came}.");
+        new(TransportFault.PacketMalformed, $"At byte {Number(at)} of the body: expected {expected}, got {came}.");
 
     public static string Number(long value) => value.ToString(CultureInfo.InvariantCulture);
 }

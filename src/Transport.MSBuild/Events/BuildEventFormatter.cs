@@ -78,7 +78,7 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
         if (ticks < 0 || ticks > DateTime.MaxValue.Ticks)
         {
             throw new TransportException(TransportFault.PacketMalformed,
-                $"Build event {known.Kind}: expected a time of 0 to {DateTime.MaxValue.Ticks} ticks, came {ticks}.");
+                $"Build event {known.Kind}: expected a time of 0 to {DateTime.MaxValue.Ticks} ticks, got {ticks}.");
         }
 
         BuildEventIds? context = ReadContext(ref reader);
@@ -86,7 +86,7 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
         if (mask < 0)
         {
             throw new TransportException(
-                TransportFault.PacketMalformed, $"Build event {known.Kind}: expected a mask of 0 or more, came {mask}.");
+                TransportFault.PacketMalformed, $"Build event {known.Kind}: expected a mask of 0 or more, got {mask}.");
         }
 
         string? sender = (mask & HasSender) != 0 && left-- > 0 ? reader.ReadString() : null;
@@ -206,7 +206,7 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
         if (timeKind is < (int)DateTimeKind.Unspecified or > (int)DateTimeKind.Local)
         {
             throw new TransportException(
-                TransportFault.PacketMalformed, $"Time kind of a build event: expected 0, 1 or 2, came {timeKind}.");
+                TransportFault.PacketMalformed, $"Time kind of a build event: expected 0, 1 or 2, got {timeKind}.");
         }
 
         var rare = new Rare(typeName, (DateTimeKind)timeKind, reader.ReadString(), EventValueCodec.ReadList(ref reader, depth: 1));

@@ -59,7 +59,7 @@ internal static class MessageTemplate
         if (length > Longest)
         {
             throw new TransportException(TransportFault.PacketMalformed,
-                $"A message in parts: expected at most {Longest} characters with its fields put back, came {length}.");
+                $"A message in parts: expected at most {Longest} characters with its fields put back, got {length}.");
         }
 
         return string.Create((int)length, (template, fields), static (message, parts) =>

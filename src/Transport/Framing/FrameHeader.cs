@@ -113,7 +113,7 @@ internal readonly struct FrameHeader
             if (expected.Length > 0)
             {
                 problem = string.Format(
-                    CultureInfo.InvariantCulture, "byte {0} of the frame header: expected {1}, came {2:x2}", at, expected, bytes[at]);
+                    CultureInfo.InvariantCulture, "byte {0} of the frame header: expected {1}, got {2:x2}", at, expected, bytes[at]);
                 return true;
             }
         }

@@ -10,9 +10,9 @@ public sealed partial class Link
     /// <inheritdoc/>
     /// <remarks>
     /// <para>The packet is serialized on the caller's thread into the lane's open segment. <see cref="LinkOptions.MaxQueuedBytes"/> and the
-    /// lane's policy decide whether there is room.</para>
-    /// <para>A caller that lets go of what finds no room, as a logger does, passes Drop: then the packet is counted and the peer is
-    /// told.</para>
+    /// lane's policy decide whether there is capacity.</para>
+    /// <para>A caller that may lose packets, such as a logger, passes Drop: the packet is then counted, and the count reported to the
+    /// peer.</para>
     /// </remarks>
     public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null) =>
         _sender.TrySend(Body(type, packet), Choose(lane, type.Lane), policy);

@@ -26,7 +26,7 @@ internal static class MessagePackFault
 
     public static TransportException Wrong(int offset, string expected, string came) =>
         new(TransportFault.PacketMalformed,
-            $"At byte {offset.ToString(CultureInfo.InvariantCulture)} of the body: expected {expected}, came {came}.");
+            $"At byte {offset.ToString(CultureInfo.InvariantCulture)} of the body: expected {expected}, got {came}.");
 
     private static string Came(byte code) => $"{MessagePackCode.NameOf(code)} (0x{code.ToString("x2", CultureInfo.InvariantCulture)})";
 }

@@ -55,10 +55,10 @@ public ref partial struct PacketReader
     public decimal ReadDecimal()
     {
         int start = _position;
-        ReadOnlySpan<byte> bytes = ReadStr("a decimal number as text");
+        ReadOnlySpan<byte> bytes = ReadStr("a decimal number as a string");
         return Utf8Parser.TryParse(bytes, out decimal value, out int used) && used == bytes.Length
             ? value
-            : throw CreateFormatException(start, "a decimal number as text", $"a text of {bytes.Length} bytes that is none");
+            : throw CreateFormatException(start, "a decimal number as a string", $"a string of {bytes.Length} bytes that is not a number");
     }
 
     /// <summary>Notes that what is read next stands inside one more array or map; <see cref="LeaveNested"/> belongs to it. For formatters

@@ -55,7 +55,7 @@ public ref partial struct PacketWriter
         {
             throw new TransportException(
                 TransportFault.PacketMalformed,
-                $"A packet to be sent: expected values nested at most {MessagePackValue.MaxDepth} deep, came one more array or map. Does "
+                $"A packet to be sent: expected values nested at most {MessagePackValue.MaxDepth} deep, got one more array or map. Does "
                     + "an object hold itself?");
         }
     }

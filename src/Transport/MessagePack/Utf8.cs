@@ -17,7 +17,7 @@ internal static class Utf8
     /// <summary>Encodes all of the text; a surrogate without its other half becomes U+FFFD.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Encode(ReadOnlySpan<char> text, Span<byte> to) =>
-        // Most texts are ASCII, and the narrow road is shorter; what is not is taken up where it ends.
+        // Most strings are ASCII, and that path is shorter; the other one goes on at the first other character.
         Ascii.FromUtf16(text, to, out int written) == OperationStatus.Done ? written : EncodeRest(text, to, written);
 
     /// <summary>Decodes; false if the bytes are not UTF-8.</summary>

@@ -39,7 +39,7 @@ public static class PacketValueExtensions
         bool isRooted = text.Length > 0 && text[0] == '/';
         return (isRooted && Uri.TryCreate(text, UriKind.Relative, out Uri? uri)) || Uri.TryCreate(text, UriKind.RelativeOrAbsolute, out uri)
             ? uri
-            : throw reader.CreateFormatException(at, "a URI as text", $"a text of {text.Length} characters that is none");
+            : throw reader.CreateFormatException(at, "a URI as a string", $"a string of {text.Length} characters that is not a URI");
     }
 
     /// <summary>Writes a URI as a string: as it was given, or with its scheme if it was given as a path of the file system.</summary>
@@ -63,7 +63,7 @@ public static class PacketValueExtensions
         return Version.TryParse(text, out Version? version)
             ? version
             : throw reader.CreateFormatException(
-                at, "a version as text, such as 1.2.3", $"a text of {text.Length} characters that is none");
+                at, "a version as a string, such as 1.2.3", $"a string of {text.Length} characters that is not a version");
     }
 
     /// <summary>Writes a version as a string.</summary>

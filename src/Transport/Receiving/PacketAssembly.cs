@@ -35,7 +35,7 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
         else if (type != _type)
         {
             throw new TransportException(TransportFault.FrameCorrupt,
-                $"Inside a packet of type {_type} expected its next chunk, came a frame of type {type} in the same lane.");
+                $"Inside a packet of type {_type} expected its next chunk, got a frame of type {type} in the same lane.");
         }
 
         int total = _block.Used + chunk.Length;

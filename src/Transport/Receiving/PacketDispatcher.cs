@@ -46,8 +46,8 @@ internal sealed class PacketDispatcher
     /// <summary>Gets how many packets are handled, and flushed if there is a store. Any thread.</summary>
     public long Safe => _gate is null ? Handled : _gate.Safe;
 
-    /// <summary>Gets how many packets the peer's Goodbye said it had sent, be that true or not; null if none came that could be
-    /// read. Any thread.</summary>
+    /// <summary>Gets the number of packets sent according to the peer's Goodbye, unverified; null before a readable Goodbye. Any
+    /// thread.</summary>
     public long? PeerSent => Volatile.Read(ref _peerSent) is var said and >= 0 ? said : null;
 
     /// <summary>Gets the type of the last packet that came to its handler; 0 before the first. Any thread.</summary>
@@ -130,7 +130,7 @@ internal sealed class PacketDispatcher
 
         if (_peerSent >= 0)
         {
-            string came = $"After Goodbye expected Ack or Pong only, came a frame of type {frame.Type} on lane {(int)frame.Lane}.";
+            string came = $"After Goodbye only Ack or Pong may follow; got a frame of type {frame.Type} on lane {(int)frame.Lane}.";
             throw new TransportException(TransportFault.FrameCorrupt, came);
         }
 
@@ -236,7 +236,7 @@ internal sealed class PacketDispatcher
         }
     }
 
-    /// <summary>Most packets are of the type of the one before.</summary>
+    /// <summary>Caches the last lookup: types usually repeat.</summary>
     private PacketHandler? Find(ushort type)
     {
         if (type != _lastType)

@@ -9,7 +9,7 @@ internal abstract class PacketHandler
     /// <summary>Gets the packet's name for people.</summary>
     public abstract string Name { get; }
 
-    /// <summary>Gets a value indicating whether reading looks over the whole body, so that nobody need do it before.</summary>
+    /// <summary>Gets a value indicating whether the formatter validates the whole body, so that the check before it is skipped.</summary>
     public virtual bool ChecksBody => false;
 
     /// <summary>Gets a value indicating whether the handler may go on after <see cref="HandleAsync"/> has returned.</summary>
@@ -135,8 +135,7 @@ internal sealed class RawHandler(string name, Action<RawPacket>? handler, Func<R
         }
     }
 
-    /// <summary>What the packet's body itself was refused with is the packet's fault, and not its handler's, which only let it
-    /// pass.</summary>
+    /// <summary>Rethrows a fault of the body as the packet's, not the handler's.</summary>
     private static TransportException Fault(RawPacket packet, Exception thrown) =>
         thrown is TransportException fault && ReferenceEquals(fault, packet.Tables?.Fault)
             ? new TransportException(fault.Fault, $"Packet type {packet.Type}: {fault.Message}", fault)

@@ -154,8 +154,8 @@ internal sealed class ControlLane
         return true;
     }
 
-    /// <summary>Counts a packet that was given back to its sender, unless the queue was closed meanwhile: the Goodbye that says how many
-    /// were may be composed.</summary>
+    /// <summary>Counts a packet that was given back to its sender, unless the queue was closed meanwhile: Goodbye may already contain
+    /// the count.</summary>
     /// <returns>False if it was closed.</returns>
     public bool TryRefuse()
     {

@@ -8,7 +8,7 @@ namespace Transport;
 /// reader.</summary>
 internal sealed class LaneQueue
 {
-    /// <summary>How many bytes make a write that costs little a packet: from here on twice as many save less than a tenth (64 KiB against
+    /// <summary>The size of an efficient write in bytes. Doubling a write beyond this size saves less than 10 % (64 KiB against
     /// 256).</summary>
     public const int MinEfficientWrite = 64 << 10;
 
@@ -150,8 +150,8 @@ internal sealed class LaneQueue
         }
     }
 
-    /// <summary>Counts a packet that found no room as dropped, unless the queue was closed meanwhile: the Goodbye that says how many were
-    /// dropped may be composed.</summary>
+    /// <summary>Counts a packet as dropped for want of capacity, unless the queue was closed meanwhile: Goodbye may already contain the
+    /// drop count.</summary>
     /// <returns>False if it was closed.</returns>
     public bool TryDrop(PacketLevel level, ControlLane end)
     {

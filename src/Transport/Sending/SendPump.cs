@@ -32,7 +32,7 @@ internal sealed class SendPump
     private readonly LinkCounters _counters;
     private readonly Action _afterWrite;
     private readonly Action<IOException> _writeFailed;
-    private readonly TimeSpan _restTime;   // the most by which a packet of a busy lane is late
+    private readonly TimeSpan _restTime;   // the longest a batch may gather
     private readonly SemaphoreSlim _wakeup = new(0);   // spins before it sleeps: without, 256 B packets cost the sender a quarter more
     private readonly TaskCompletionSource<bool> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _state;              // changed by exchange: the pump says that it rests or parks, a ring takes that back; see Park and Rest

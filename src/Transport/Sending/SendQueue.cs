@@ -196,7 +196,7 @@ internal sealed class SendQueue
 
     private LaneQueue LaneOf(Lane lane) => _lanes[(int)lane - 1];
 
-    /// <summary>Has what is queued written soon. Not under a lane's lock.</summary>
+    /// <summary>Wakes the pump. Call without a lane's lock.</summary>
     private SendAnswer NoRoom(long needed)
     {
         _ring(true);

@@ -195,7 +195,7 @@ internal sealed class AcceptingHandshake : IDisposable
         if (frame.Type != ControlType.Hello || frame.Lane != Lane.Control || frame.More)
         {
             string type = frame.Type.ToString(CultureInfo.InvariantCulture);
-            string message = $"expected Hello (type 1) first, came type {type} on lane {(int)frame.Lane}";
+            string message = $"expected Hello (type 1) first, got type {type} on lane {(int)frame.Lane}";
             throw Reject(RejectCode.Malformed, "type", type, "1", message);
         }
 

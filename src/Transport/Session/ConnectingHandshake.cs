@@ -54,7 +54,7 @@ internal sealed class ConnectingHandshake
         HandshakeFrame answer = Ask(secret);
         if (answer.Lane != Lane.Control || answer.More || answer.Type is not (ControlType.Welcome or ControlType.Reject))
         {
-            string came = $"Expected Welcome or Reject as the first packet, came type {answer.Type} on lane {(int)answer.Lane}.";
+            string came = $"Expected Welcome or Reject as the first packet, got type {answer.Type} on lane {(int)answer.Lane}.";
             throw new TransportException(TransportFault.PacketMalformed, came);
         }
 

@@ -80,7 +80,7 @@ internal sealed class Heartbeat : IDisposable
         }
     }
 
-    /// <summary>One user less; the last one takes the timer with it. Whoever made this is the first.</summary>
+    /// <summary>Releases one reference; the last one disposes the timer. The constructor makes the first.</summary>
     public void Dispose()
     {
         lock (_gate)

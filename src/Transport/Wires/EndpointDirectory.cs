@@ -8,7 +8,7 @@ namespace Transport;
 /// <summary>Makes endpoints in a folder that nobody but this user can enter, and clears away what dead processes left there.</summary>
 internal static class EndpointDirectory
 {
-    /// <summary>How the names of tails end: a process keeps its tail beside its socket, and it is cleared away as that is.</summary>
+    /// <summary>The file extension of crash tails. A tail is beside the socket of its process, and is removed with it.</summary>
     public const string TailExtension = ".tail";
 
     /// <summary>Names a new endpoint; nobody listens there yet.</summary>

@@ -49,7 +49,7 @@ internal sealed class InputPoll : IDisposable
         Errno error = FileDescriptor.TryPoll(_polled.AsSpan(0, _count), milliseconds: -1, out _);
         if (error != Errno.None)
         {
-            throw new IOException($"The system does not wait for {_count} descriptors: {error.Describe()}.");
+            throw new IOException($"poll() failed for {_count} descriptors: {error.Describe()}.");
         }
 
         if (IsClosed(-1))

@@ -64,7 +64,7 @@ internal sealed class ReceivedBook(int worker, int incarnation)
             }
             else if (parcel.Number != next)
             {
-                Tell($"producer {parcel.Producer}, lane {packet.Lane}: expected number {next}, came {parcel.Number}");
+                Tell($"producer {parcel.Producer}, lane {packet.Lane}: expected number {next}, got {parcel.Number}");
             }
 
             Volatile.Write(ref next, parcel.Number + 1);

@@ -229,7 +229,7 @@ internal sealed class LinkRequests(string wire)
     {
         try
         {
-            throw new AssertionException("Expected a fault, came the answer " + await asked.Within("the fault"));
+            throw new AssertionException("Expected a fault, got the answer " + await asked.Within("the fault"));
         }
         catch (TransportException fault)
         {

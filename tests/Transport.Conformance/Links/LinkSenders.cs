@@ -26,7 +26,7 @@ internal sealed class LinkSenders(string wire)
             long expected = next.TryGetValue(packet.Sender, out long n) ? n : 0;
             if (packet.Number != expected)
             {
-                wrong.Add($"sender {packet.Sender}: expected {expected}, came {packet.Number}");
+                wrong.Add($"sender {packet.Sender}: expected {expected}, got {packet.Number}");
             }
 
             next[packet.Sender] = packet.Number + 1;

@@ -60,7 +60,7 @@ internal sealed class Traffic(int seed, int producers, int perProducer, int larg
         long expected = _next.TryGetValue(packet.Sender, out long next) ? next : 0;
         if (packet.Number != expected)
         {
-            Wrong.Add($"sender {packet.Sender}: expected {expected}, came {packet.Number}");
+            Wrong.Add($"sender {packet.Sender}: expected {expected}, got {packet.Number}");
         }
         else if (!packet.Payload.AsSpan().SequenceEqual(Payload(seed, packet.Sender, packet.Number, largest)))
         {

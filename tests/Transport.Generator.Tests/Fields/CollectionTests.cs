@@ -119,17 +119,17 @@ internal sealed partial class CollectionTests
         Assert.That(Bytes.Echo(Tuples.PacketType, Small() with { Named = (1, null!) }).Named.Name, Is.Empty);
     }
 
-    [TestCase("91920101", "Sets.Numbers: at byte 3 of the body: expected values that differ, came one that is there already.")]
+    [TestCase("91920101", "Sets.Numbers: at byte 3 of the body: expected values that differ, got one that is there already.")]
     [TestCase("929092a161a161", "Sets.Texts: at byte 5 of the body: expected values that differ")]
     [TestCase("9490909092920" + "1a1619201a161", "Sets.Pairs: at byte 9 of the body: expected values that differ")]
     [TestCase("91" + Claim, "Sets.Numbers: at byte 1 of the body: expected array 32 with 2147483647 values")]
-    [TestCase("949090909191" + "01", "Sets.Pairs: at byte 5 of the body: expected an array of at least 2 elements, came one of 1.")]
-    [TestCase("95909090909201c3", "Sets.Array: at byte 7 of the body: expected an integer, came true (0xc3).")]
+    [TestCase("949090909191" + "01", "Sets.Pairs: at byte 5 of the body: expected an array of at least 2 elements, got one of 1.")]
+    [TestCase("95909090909201c3", "Sets.Array: at byte 7 of the body: expected an integer, got true (0xc3).")]
     public void A_set_of_another_shape_is_malformed(string body, string message) =>
         Assert.That(Bytes.Refusal(Sets.PacketType, body), Does.Contain(message));
 
     [TestCase("9180", "Immutables.Numbers: at byte 1 of the body: expected an array")]
-    [TestCase("91c0", "Immutables.Numbers: at byte 1 of the body: expected an array, came nil")]
+    [TestCase("91c0", "Immutables.Numbers: at byte 1 of the body: expected an array, got nil")]
     [TestCase("91" + Claim, "Immutables.Numbers: at byte 1 of the body: expected array 32 with 2147483647 values")]
     [TestCase("9290" + Claim, "Immutables.Texts: at byte 2 of the body: expected array 32 with 2147483647 values")]
     [TestCase("939090df7fffffff", "Immutables.Map: at byte 3 of the body: expected map 32 with 4294967294 values")]
@@ -138,8 +138,8 @@ internal sealed partial class CollectionTests
         Assert.That(Bytes.Refusal(Immutables.PacketType, body), Does.Contain(message));
 
     [TestCase("9101", "Tuples.Named: at byte 1 of the body: expected an array")]
-    [TestCase("919101", "Tuples.Named: at byte 1 of the body: expected an array of at least 2 elements, came one of 1.")]
-    [TestCase("919201c0", "Tuples.Named: at byte 3 of the body: expected a string, came nil")]
+    [TestCase("919101", "Tuples.Named: at byte 1 of the body: expected an array of at least 2 elements, got one of 1.")]
+    [TestCase("919201c0", "Tuples.Named: at byte 3 of the body: expected a string, got nil")]
     [TestCase("91" + Claim, "Tuples.Named: at byte 1 of the body: expected array 32 with")]
     public void A_tuple_of_another_shape_is_malformed(string body, string message) =>
         Assert.That(Bytes.Refusal(Tuples.PacketType, body), Does.Contain(message));

@@ -52,9 +52,9 @@ internal sealed partial class FormatterTests
     }
 
     [TestCase("9201c0", null)]
-    [TestCase("9201c403010203", "Host.Address: at byte 2 of the body: expected a value for AddressFormatter, came one that it refuses (")]
-    [TestCase("920105", "(At byte 0 of the value: expected bin, came positive fixint (0x05).)")]
-    [TestCase("9201c4ff", "Host.Address: at byte 2 of the body: expected bin 8 of 257 bytes in all, came only 2 bytes.")]
+    [TestCase("9201c403010203", "Host.Address: at byte 2 of the body: expected a value for AddressFormatter, got one that it refuses (")]
+    [TestCase("920105", "(At byte 0 of the value: expected bin, got positive fixint (0x05).)")]
+    [TestCase("9201c4ff", "Host.Address: at byte 2 of the body: expected bin 8 of 257 bytes in all, got only 2 bytes.")]
     [TestCase("9301c0dd7fffffff", "Host.Price: at byte 3 of the body: expected array 32 with 2147483647 values")]
     [TestCase("9301c0c0", "Host.Price: at byte 3 of the body: expected a value for MoneyFormatter")]
     [TestCase("9301c09201a158", null)]

@@ -131,15 +131,15 @@ internal sealed partial class FrameworkTypeTests
         Assert.That(came.ByTime.Keys, Has.All.Matches<DateTimeOffset>(t => t.Offset == TimeSpan.Zero));
     }
 
-    [TestCase("91ce00010000", "Plain.Char: at byte 1 of the body: expected an integer from 0 to 65535, came 65536.")]
+    [TestCase("91ce00010000", "Plain.Char: at byte 1 of the body: expected an integer from 0 to 65535, got 65536.")]
     [TestCase("91a161", "Plain.Char: at byte 1 of the body: expected an integer")]
-    [TestCase("9261a7687474703a2f2f", "Plain.Uri: at byte 2 of the body: expected a URI as text, came a text of 7 characters")]
-    [TestCase("9261c0", "Plain.Uri: at byte 2 of the body: expected a string, came nil")]
+    [TestCase("9261a7687474703a2f2f", "Plain.Uri: at byte 2 of the body: expected a URI as a string, got a string of 7 characters")]
+    [TestCase("9261c0", "Plain.Uri: at byte 2 of the body: expected a string, got nil")]
     [TestCase("9261dbffffffff", "Plain.Uri: at byte 2 of the body: expected str 32 of")]
-    [TestCase("9361a0a131", "Plain.Version: at byte 3 of the body: expected a version as text, such as 1.2.3, came a text")]
+    [TestCase("9361a0a131", "Plain.Version: at byte 3 of the body: expected a version as a string, such as 1.2.3, got a string")]
     [TestCase("9361a0a6312e322e2d33", "Plain.Version: at byte 3 of the body: expected a version")]
     [TestCase("9461a0a3312e3291d6ff00000001", "Plain.Time: at byte 7 of the body: expected an array of at least 2 elements")]
-    [TestCase("9461a0a3312e3292d6ff00000001cd0349", "expected an integer from -840 to 840, came 841.")]
+    [TestCase("9461a0a3312e3292d6ff00000001cd0349", "expected an integer from -840 to 840, got 841.")]
     [TestCase("9461a0a3312e32dd7fffffff", "Plain.Time: at byte 7 of the body: expected array 32 with")]
     [TestCase("9461a0a3312e3292c70cff00000000fffffff1886e0900d1fcb8", "Plain.Time: at byte 7 of the body: expected a local time")]
     [TestCase("9461a0a3312e3201", "Plain.Time: at byte 7 of the body: expected a timestamp")]
@@ -173,9 +173,9 @@ internal sealed partial class FrameworkTypeTests
         Assert.That(Bytes.Read(Modern.PacketType, [0x90]), Is.EqualTo(new Modern(default, default, default)));
     }
 
-    [TestCase("91ce002cc0a1", "Modern.Date: at byte 1 of the body: expected an integer from -719162 to 2932896, came 2932897")]
+    [TestCase("91ce002cc0a1", "Modern.Date: at byte 1 of the body: expected an integer from -719162 to 2932896, got 2932897")]
     [TestCase("91cf7fffffffffffffff", "Modern.Date: at byte 1 of the body: expected an integer from -719162 to 2932896")]
-    [TestCase("9201ff", "Modern.Time: at byte 2 of the body: expected an integer from 0 to 863999999999, came -1.")]
+    [TestCase("9201ff", "Modern.Time: at byte 2 of the body: expected an integer from 0 to 863999999999, got -1.")]
     [TestCase("930101a0", "Modern.Half: at byte 3 of the body: expected a number")]
     public void A_date_or_time_out_of_range_is_malformed(string body, string message) =>
         Assert.That(Bytes.Refusal(Modern.PacketType, body), Does.Contain(message));

@@ -106,7 +106,7 @@ internal sealed partial class UnionTests
         body = Bytes.Of(New.PacketType, new New(new Pear("x")));
         Assert.That(
             Bytes.Refusal(Old.PacketType, Bytes.Hex(body)),
-            Does.StartWith("Old.First: at byte 2 of the body: expected the number of a case of IOldFruit, came 1, which is none here."));
+            Does.StartWith("Old.First: at byte 2 of the body: expected the number of a case of IOldFruit, got 1, which is none here."));
     }
 
     [TestCase("91" + "930090" + "c0")]
@@ -115,27 +115,27 @@ internal sealed partial class UnionTests
     public void What_a_later_version_has_added_is_skipped(string body) =>
         Assert.That(Bytes.Read(Drawing.PacketType, Bytes.FromHex(body)), Is.EqualTo(new Drawing(new Circle(0))));
 
-    [TestCase("91c0", "Drawing.First: at byte 1 of the body: expected an array, came nil (0xc0).")]
-    [TestCase("9105", "Drawing.First: at byte 1 of the body: expected an array, came positive fixint (0x05).")]
+    [TestCase("91c0", "Drawing.First: at byte 1 of the body: expected an array, got nil (0xc0).")]
+    [TestCase("9105", "Drawing.First: at byte 1 of the body: expected an array, got positive fixint (0x05).")]
     [TestCase("9180", "Drawing.First: at byte 1 of the body: expected an array")]
-    [TestCase("9190", "Drawing.First: at byte 1 of the body: expected an array of at least 2 elements, came one of 0.")]
-    [TestCase("919100", "Drawing.First: at byte 1 of the body: expected an array of at least 2 elements, came one of 1.")]
+    [TestCase("9190", "Drawing.First: at byte 1 of the body: expected an array of at least 2 elements, got one of 0.")]
+    [TestCase("919100", "Drawing.First: at byte 1 of the body: expected an array of at least 2 elements, got one of 1.")]
     [TestCase("9192", "Drawing.First: at byte 1 of the body: expected fixarray with 2 values")]
     [TestCase("91" + Claim, "Drawing.First: at byte 1 of the body: expected array 32 with 2147483647 values")]
-    [TestCase("9192a13090", "Drawing.First: at byte 2 of the body: expected an integer, came fixstr (0xa1).")]
-    [TestCase("9192c090", "Drawing.First: at byte 2 of the body: expected an integer, came nil (0xc0).")]
-    [TestCase("9192ff90", "Drawing.First: at byte 2 of the body: expected an integer from 0 to 2147483647, came -1.")]
-    [TestCase("9192ce8000000090", "Drawing.First: at byte 2 of the body: expected an integer from 0 to 2147483647, came 2147483648.")]
+    [TestCase("9192a13090", "Drawing.First: at byte 2 of the body: expected an integer, got fixstr (0xa1).")]
+    [TestCase("9192c090", "Drawing.First: at byte 2 of the body: expected an integer, got nil (0xc0).")]
+    [TestCase("9192ff90", "Drawing.First: at byte 2 of the body: expected an integer from 0 to 2147483647, got -1.")]
+    [TestCase("9192ce8000000090", "Drawing.First: at byte 2 of the body: expected an integer from 0 to 2147483647, got 2147483648.")]
     [TestCase("9192cfffffffffffffffff90", "Drawing.First: at byte 2 of the body: expected an integer")]
-    [TestCase("91920590", "Drawing.First: at byte 2 of the body: expected the number of a case of Shape, came 5, which is none here.")]
-    [TestCase("919200c0", "Drawing.First: Circle: at byte 3 of the body: expected an array, came nil (0xc0).")]
-    [TestCase("919200" + "9201c0", "Drawing.First: Circle.Name: at byte 5 of the body: expected a string, came nil (0xc0).")]
+    [TestCase("91920590", "Drawing.First: at byte 2 of the body: expected the number of a case of Shape, got 5, which is none here.")]
+    [TestCase("919200c0", "Drawing.First: Circle: at byte 3 of the body: expected an array, got nil (0xc0).")]
+    [TestCase("919200" + "9201c0", "Drawing.First: Circle.Name: at byte 5 of the body: expected a string, got nil (0xc0).")]
     [TestCase("9192019163", null)]
-    [TestCase("91920191a163", "Drawing.First: Box.Side: at byte 4 of the body: expected an integer, came fixstr (0xa1).")]
+    [TestCase("91920191a163", "Drawing.First: Box.Side: at byte 4 of the body: expected an integer, got fixstr (0xa1).")]
     [TestCase("929200" + "90" + "9205", "Drawing.Second: at byte 4 of the body: expected fixarray with 2 values")]
     [TestCase("92920090" + "9205c1", "Drawing.Second: at byte 6 of the body: expected a value")]
-    [TestCase("92920090" + "92ff90", "Drawing.Second: at byte 5 of the body: expected an integer from 0 to 2147483647, came -1.")]
-    [TestCase("93920090c0" + "91c0", "Drawing.All: at byte 6 of the body: expected an array, came nil (0xc0).")]
+    [TestCase("92920090" + "92ff90", "Drawing.Second: at byte 5 of the body: expected an integer from 0 to 2147483647, got -1.")]
+    [TestCase("93920090c0" + "91c0", "Drawing.All: at byte 6 of the body: expected an array, got nil (0xc0).")]
     [TestCase("95920090c0c0c0" + "92920090920090", "Drawing.Some: at byte 11 of the body: expected values that differ")]
     [TestCase("95920090c0c0c0" + "92c0c0", null)]
     public void Another_shape_is_malformed(string body, string? message)

@@ -18,23 +18,23 @@ internal sealed partial class HostileTests
 
     private static IEnumerable<TestCaseData> Wrong =>
     [
-        Case("9205c0", "Event.Name: at byte 2 of the body: expected a string, came nil (0xc0)."),
-        Case("92a161a162", "Event.Id: at byte 1 of the body: expected an integer, came fixstr (0xa1)."),
-        Case("9201a5", "Event.Name: at byte 2 of the body: expected fixstr of 6 bytes in all, came only 1 bytes."),
-        Case("c0", "Event: at byte 0 of the body: expected an array, came nil (0xc0)."),
-        Case("", "Event: at byte 0 of the body: expected an array, came the end of the body."),
-        Case("9001", "Event: at byte 1 of the body: expected the end of the body, came 1 more bytes."),
-        Case("9301a16193c0", "Event.Parts: at byte 4 of the body: expected fixarray with 3 values, each at least 1 byte, came only "
+        Case("9205c0", "Event.Name: at byte 2 of the body: expected a string, got nil (0xc0)."),
+        Case("92a161a162", "Event.Id: at byte 1 of the body: expected an integer, got fixstr (0xa1)."),
+        Case("9201a5", "Event.Name: at byte 2 of the body: expected fixstr of 6 bytes in all, got only 1 bytes."),
+        Case("c0", "Event: at byte 0 of the body: expected an array, got nil (0xc0)."),
+        Case("", "Event: at byte 0 of the body: expected an array, got the end of the body."),
+        Case("9001", "Event: at byte 1 of the body: expected the end of the body, got 1 more bytes."),
+        Case("9301a16193c0", "Event.Parts: at byte 4 of the body: expected fixarray with 3 values, each at least 1 byte, got only "
             + "1 bytes."),
-        Case("9301a1619193a16101c3", "Event.Parts: Part.Size: at byte 9 of the body: expected a number, came true (0xc3).",
+        Case("9301a1619193a16101c3", "Event.Parts: Part.Size: at byte 9 of the body: expected a number, got true (0xc3).",
             "a Part's third field"),
-        Case("9301a16192c092c0c0", "Event.Parts: Part: at byte 5 of the body: expected an array, came nil (0xc0)."),
-        Case("9401a1619082a16101a16102", "Event.Map: at byte 9 of the body: expected keys that differ, came one that is there already."),
-        Case("9501a1619080c40101", "Event.Id16: at byte 6 of the body: expected bin of 16 bytes (a GUID), came bin of 1."),
+        Case("9301a16192c092c0c0", "Event.Parts: Part: at byte 5 of the body: expected an array, got nil (0xc0)."),
+        Case("9401a1619082a16101a16102", "Event.Map: at byte 9 of the body: expected keys that differ, got one that is there already."),
+        Case("9501a1619080c40101", "Event.Id16: at byte 6 of the body: expected bin of 16 bytes (a GUID), got bin of 1."),
         Case("9601a1619080c410000000000000000000000000000000007b",
-            "Event.Price: at byte 24 of the body: expected a decimal number as text, came positive fixint (0x7b)."),
+            "Event.Price: at byte 24 of the body: expected a decimal number as a string, got positive fixint (0x7b)."),
         Case("9701a1619080c41000000000000000000000000000000000a130ff",
-            "Event.Small: at byte 26 of the body: expected an integer from 0 to 255, came -1."),
+            "Event.Small: at byte 26 of the body: expected an integer from 0 to 255, got -1."),
     ];
 
     [TestCaseSource(nameof(Wrong))]

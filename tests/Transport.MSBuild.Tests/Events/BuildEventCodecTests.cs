@@ -124,7 +124,7 @@ internal sealed class BuildEventCodecTests
         // Its bits never run out: found by the fuzzer, 6 bytes that took seconds.
         var e = Assert.Throws<TransportException>(() => Read([0x95, 0, 0, 0xc0, 0xfe, 0]));
         Assert.That((e!.Fault, e.Message),
-            Is.EqualTo((TransportFault.PacketMalformed, "Build event Other: expected a mask of 0 or more, came -2.")));
+            Is.EqualTo((TransportFault.PacketMalformed, "Build event Other: expected a mask of 0 or more, got -2.")));
     }
 
     [Test]
@@ -140,10 +140,10 @@ internal sealed class BuildEventCodecTests
     {
         var ticks = Assert.Throws<TransportException>(() => Read([0x94, 0, 0xff, 0xc0, 0]));
         Assert.That((ticks!.Fault, ticks.Message), Is.EqualTo((TransportFault.PacketMalformed,
-            "Build event Other: expected a time of 0 to 3155378975999999999 ticks, came -1.")));
+            "Build event Other: expected a time of 0 to 3155378975999999999 ticks, got -1.")));
         var kind = Assert.Throws<TransportException>(() => Read([0x95, 0, 0, 0xc0, 8, 0x94, 0xc0, 3, 0xc0, 0x90]));
         Assert.That((kind!.Fault, kind.Message),
-            Is.EqualTo((TransportFault.PacketMalformed, "Time kind of a build event: expected 0, 1 or 2, came 3.")));
+            Is.EqualTo((TransportFault.PacketMalformed, "Time kind of a build event: expected 0, 1 or 2, got 3.")));
     }
 
     private static BuildEvent Read(byte[] body) => new BuildEventFormatter().Read(new ReadOnlySequence<byte>(body));

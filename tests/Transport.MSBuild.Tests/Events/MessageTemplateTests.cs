@@ -40,6 +40,6 @@ internal sealed class MessageTemplateTests
     {
         var e = Assert.Throws<TransportException>(() => MessageTemplate.Fill(new string('\ue000', 3_000), [new string('x', 1 << 20)]));
         Assert.That((e!.Fault, e.Message), Is.EqualTo((TransportFault.PacketMalformed,
-            "A message in parts: expected at most 1024 characters with its fields put back, came 3145728000.")));
+            "A message in parts: expected at most 1024 characters with its fields put back, got 3145728000.")));
     }
 }

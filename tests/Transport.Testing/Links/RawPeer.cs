@@ -62,7 +62,7 @@ internal sealed class RawPeer : IAsyncDisposable
         RawFrame welcome = await peer.ReadAsync().ConfigureAwait(false);
         if (welcome.Type != Welcome)
         {
-            throw new InvalidOperationException($"Expected Welcome, came type {welcome.Type}.");
+            throw new InvalidOperationException($"Expected Welcome, got type {welcome.Type}.");
         }
 
         return (peer, await peer.Ticket.WaitForLinkAsync().Within("the main node's link").ConfigureAwait(false));

@@ -59,7 +59,7 @@ public sealed class LogFormatterTests
     public void A_level_that_is_none_is_malformed(int level) =>
         Assert.That(
             LogBytes.FaultOf(LogPackets.Event, EventBody((ref PacketWriter w) => w.WriteInt(level), (ref PacketWriter w) => w.WriteNil())),
-            Does.Contain("level from 0 to 5").And.Contain($"came {level}"));
+            Does.Contain("level from 0 to 5").And.Contain($"got {level}"));
 
     [TestCase(1)]
     [TestCase(2)]

@@ -35,7 +35,7 @@ internal sealed class FieldValueTests
         byte[] bytes = Write((ref PacketWriter w) => w.WriteString(text));
         TransportException thrown = Assert.Throws<TransportException>(() => new PacketReader(bytes).ReadDecimal())!;
         Assert.That(thrown.Fault, Is.EqualTo(TransportFault.PacketMalformed));
-        Assert.That(thrown.Message, Does.Contain("expected a decimal number as text"));
+        Assert.That(thrown.Message, Does.Contain("expected a decimal number as a string"));
     }
 
     [Test]
@@ -74,13 +74,13 @@ internal sealed class FieldValueTests
     public void A_fault_is_told_with_its_field()
     {
         Assert.That(Blame([0x92, 0x01, 0x02]),
-            Is.EqualTo("Thing.Name: at byte 2 of the body: expected a string, came positive fixint (0x02)."));
-        Assert.That(Blame([0x92, 0xa0, 0x02]), Is.EqualTo("Thing.Id: at byte 1 of the body: expected an integer, came fixstr (0xa0)."));
+            Is.EqualTo("Thing.Name: at byte 2 of the body: expected a string, got positive fixint (0x02)."));
+        Assert.That(Blame([0x92, 0xa0, 0x02]), Is.EqualTo("Thing.Id: at byte 1 of the body: expected an integer, got fixstr (0xa0)."));
         Assert.That(Blame([0x93, 0x01, 0xa0, 0xc1]),
-            Is.EqualTo("Thing, field 2: at byte 3 of the body: expected a value, came a byte that MessagePack never uses (0xc1)."));
-        Assert.That(Blame([0x80]), Is.EqualTo("Thing: at byte 0 of the body: expected an array, came fixmap (0x80)."));
+            Is.EqualTo("Thing, field 2: at byte 3 of the body: expected a value, got a byte that MessagePack never uses (0xc1)."));
+        Assert.That(Blame([0x80]), Is.EqualTo("Thing: at byte 0 of the body: expected an array, got fixmap (0x80)."));
         Assert.That(Blame([0x92, 0x01, 0xa0, 0x05]),
-            Is.EqualTo("Thing: at byte 3 of the body: expected the end of the body, came 1 more bytes."));
+            Is.EqualTo("Thing: at byte 3 of the body: expected the end of the body, got 1 more bytes."));
     }
 
     [Test]

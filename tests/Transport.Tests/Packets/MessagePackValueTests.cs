@@ -55,7 +55,7 @@ public sealed class MessagePackValueTests
         }
 
         Assert.That(Malformed([.. body, 0xc0]),
-            Is.EqualTo($"At byte {body.Length} of the body: expected the end of the body after one value, came 1 more bytes."));
+            Is.EqualTo($"At byte {body.Length} of the body: expected the end of the body after one value, got 1 more bytes."));
     }
 
     [Test]

@@ -50,12 +50,12 @@ public sealed class PacketReaderTests
         Assert.That(new PacketReader(Bytes("cdffff")).ReadUInt16(), Is.EqualTo(65535));
         Assert.That(new PacketReader(Bytes("ceffffffff")).ReadUInt32(), Is.EqualTo(uint.MaxValue));
         Assert.That(new PacketReader(Bytes("cfffffffffffffffff")).ReadUInt64(), Is.EqualTo(ulong.MaxValue));
-        Assert.That(FaultOf(Bytes("ce00010000"), (ref PacketReader r) => r.ReadUInt16()), Does.Contain("from 0 to 65535, came 65536"));
-        Assert.That(FaultOf(Bytes("ff"), (ref PacketReader r) => r.ReadUInt16()), Does.Contain("came -1"));
-        Assert.That(FaultOf(Bytes("cf0000000100000000"), (ref PacketReader r) => r.ReadUInt32()), Does.Contain("came 4294967296"));
-        Assert.That(FaultOf(Bytes("ce80000000"), (ref PacketReader r) => r.ReadInt32()), Does.Contain("came 2147483648"));
-        Assert.That(FaultOf(Bytes("cf8000000000000000"), (ref PacketReader r) => r.ReadInt64()), Does.Contain("came 9223372036854775808"));
-        Assert.That(FaultOf(Bytes("d0ff"), (ref PacketReader r) => r.ReadUInt64()), Does.Contain("came -1"));
+        Assert.That(FaultOf(Bytes("ce00010000"), (ref PacketReader r) => r.ReadUInt16()), Does.Contain("from 0 to 65535, got 65536"));
+        Assert.That(FaultOf(Bytes("ff"), (ref PacketReader r) => r.ReadUInt16()), Does.Contain("got -1"));
+        Assert.That(FaultOf(Bytes("cf0000000100000000"), (ref PacketReader r) => r.ReadUInt32()), Does.Contain("got 4294967296"));
+        Assert.That(FaultOf(Bytes("ce80000000"), (ref PacketReader r) => r.ReadInt32()), Does.Contain("got 2147483648"));
+        Assert.That(FaultOf(Bytes("cf8000000000000000"), (ref PacketReader r) => r.ReadInt64()), Does.Contain("got 9223372036854775808"));
+        Assert.That(FaultOf(Bytes("d0ff"), (ref PacketReader r) => r.ReadUInt64()), Does.Contain("got -1"));
     }
 
     [Test]
@@ -148,10 +148,10 @@ public sealed class PacketReaderTests
         Assert.That(new PacketReader(nil).TryReadMapHeader(out none), Is.False);
         Assert.That(new PacketReader(nil).TryReadNil(), Is.True);
         Assert.That(new PacketReader([]).TryReadNil(), Is.False);
-        Assert.That(FaultOf(nil, (ref PacketReader r) => r.ReadRequiredString()), Does.Contain("expected a string, came nil (0xc0)"));
-        Assert.That(FaultOf(nil, (ref PacketReader r) => r.ReadArrayHeader()), Does.Contain("expected an array, came nil"));
-        Assert.That(FaultOf(nil, (ref PacketReader r) => r.ReadMapHeader()), Does.Contain("expected a map, came nil"));
-        Assert.That(FaultOf([0x01], (ref PacketReader r) => r.ReadNil()), Does.Contain("expected nil, came positive fixint (0x01)"));
+        Assert.That(FaultOf(nil, (ref PacketReader r) => r.ReadRequiredString()), Does.Contain("expected a string, got nil (0xc0)"));
+        Assert.That(FaultOf(nil, (ref PacketReader r) => r.ReadArrayHeader()), Does.Contain("expected an array, got nil"));
+        Assert.That(FaultOf(nil, (ref PacketReader r) => r.ReadMapHeader()), Does.Contain("expected a map, got nil"));
+        Assert.That(FaultOf([0x01], (ref PacketReader r) => r.ReadNil()), Does.Contain("expected nil, got positive fixint (0x01)"));
     }
 
     [Test]
@@ -163,7 +163,7 @@ public sealed class PacketReaderTests
         reader.Skip(count - 2);
         Assert.That(reader.ReadInt32(), Is.EqualTo(7), "the value behind the array");
         Assert.That(FaultOf(Bytes("9101"), (ref PacketReader r) => r.ReadArrayHeader(2)),
-            Is.EqualTo("At byte 0 of the body: expected an array of at least 2 elements, came one of 1."));
+            Is.EqualTo("At byte 0 of the body: expected an array of at least 2 elements, got one of 1."));
     }
 
     [Test]

@@ -104,13 +104,13 @@ internal sealed class TypesTests
         Assert.That(tables.Attach(new RawPacket(1025, Lane.Normal, body)).HasReferences, Is.False);
         var fault = Assert.Throws<TransportException>(() => tables.Check(new RawPacket(1024, Lane.Normal, body)));
         Assert.That(fault!.Fault, Is.EqualTo(TransportFault.PacketMalformed));
-        Assert.That(fault.Message, Does.Contain("expected a reference to an entry of the string table that was set before, came id 7."));
+        Assert.That(fault.Message, Does.Contain("expected a reference to an entry of the string table that was set before, got id 7."));
     }
 
-    [TestCase(new byte[] { 0x91, 0xcd, 0x03, 0xff }, "a packet type of 1024 to 65535, came 1023")]
-    [TestCase(new byte[] { 0x91, 0xce, 0, 1, 0, 0 }, "a packet type of 1024 to 65535, came 65536")]
-    [TestCase(new byte[] { 0x91, 0xcd, 0x04, 0x00 }, "a packet type that was not announced before in this lane, came 1024")]
-    [TestCase(new byte[] { 0x92, 0xcd, 4, 1, 0xcd, 4, 1 }, "a packet type that was not announced before in this lane, came 1025")]
+    [TestCase(new byte[] { 0x91, 0xcd, 0x03, 0xff }, "a packet type of 1024 to 65535, got 1023")]
+    [TestCase(new byte[] { 0x91, 0xce, 0, 1, 0, 0 }, "a packet type of 1024 to 65535, got 65536")]
+    [TestCase(new byte[] { 0x91, 0xcd, 0x04, 0x00 }, "a packet type that was not announced before in this lane, got 1024")]
+    [TestCase(new byte[] { 0x92, 0xcd, 4, 1, 0xcd, 4, 1 }, "a packet type that was not announced before in this lane, got 1025")]
     [TestCase(new byte[] { 0x91, 0xff }, "expected")]
     [TestCase(new byte[] { 0x91, 0xa1, 0x61 }, "expected")]
     [TestCase(new byte[] { 0x91, 0x91, 0xcd, 0x04, 0x01 }, "expected")]
@@ -128,7 +128,7 @@ internal sealed class TypesTests
         LaneTables tables = Announced([.. Enumerable.Range(1024, 1024)]);
         var fault = Assert.Throws<TransportException>(() => Take(tables, [0x91, 0xcd, 0x20, 0x00]));
         Assert.That(fault!.Fault, Is.EqualTo(TransportFault.PacketMalformed));
-        Assert.That(fault.Message, Does.Contain("expected at most 1024 announced packet types in a lane, came type 8192 as one more."));
+        Assert.That(fault.Message, Does.Contain("expected at most 1024 announced packet types in a lane, got type 8192 as one more."));
     }
 
     [Test]
