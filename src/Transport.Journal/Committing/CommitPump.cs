@@ -133,7 +133,7 @@ internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader le
             bool isRested;
             lock (_lock)
             {
-                isRested = Wait();
+                isRested = Wait() && !_isWanted;
                 if (_isEnding && !_isWanted)
                 {
                     return;
@@ -168,9 +168,11 @@ internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader le
         while (!_isWanted && !_isEnding && left != 0)
         {
             _ = Monitor.Wait(_lock, left);
-            if (Pause() is var now && now.Milliseconds != pause)
+            (int Milliseconds, bool IsRest) now = Pause();
+            if (now != (pause, isRest))
             {
-                (began, pause, isRest) = (Stopwatch.GetTimestamp(), now.Milliseconds, now.IsRest);
+                (pause, isRest) = now;
+                began = Stopwatch.GetTimestamp();
             }
 
             long passed = (Stopwatch.GetTimestamp() - began) * 1000 / Stopwatch.Frequency;
