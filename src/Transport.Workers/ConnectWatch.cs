@@ -19,21 +19,17 @@ internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options
     /// <returns>False if <see cref="MainNodeOptions.ConnectTimeout"/> was over before.</returns>
     public async Task<bool> WaitAsync(Task first)
     {
+        // Both from the beginning: a second wait for the rest would begin late, by as much as its thread was held up.
         TimeSpan most = options.ConnectTimeout, told = options.Link.Heartbeat.StallTimeout;
-        if (told >= most || await Delay.InTimeAsync(first, options.Link.Clock, told).ConfigureAwait(false))
+        using var over = new Delay(options.Link.Clock, most);
+        Task either = Task.WhenAny(first, over.Task);
+        if (told < most && !await Delay.InTimeAsync(either, options.Link.Clock, told).ConfigureAwait(false) && !over.Task.IsCompleted)
         {
-            return first.IsCompleted || await Delay.InTimeAsync(first, options.Link.Clock, most).ConfigureAwait(false);
+            Tell(Report());
         }
 
-        // Once more by the clock: it may have gone on by more than was waited for.
-        TimeSpan left = most - options.Link.Clock.GetElapsedTime(_started);
-        if (left <= TimeSpan.Zero)
-        {
-            return first.IsCompleted;
-        }
-
-        Tell(Report());
-        return await Delay.InTimeAsync(first, options.Link.Clock, left).ConfigureAwait(false);
+        await either.ConfigureAwait(false);
+        return first.IsCompleted;
     }
 
     /// <summary>The wait is over.</summary>
