@@ -14,7 +14,9 @@ for way in native trimmed jit; do
     [ $way != jit ] || runtime=()
     dotnet publish tests/Transport.NativeTrial -f net10.0 -c Release -p:Trial=$way "${runtime[@]}" "${linker[@]}" -o "$work/$way" \
         >"$work/$way.log" 2>&1 || { cat "$work/$way.log"; exit 1; }
-    ! grep -E ': warning ' "$work/$way.log"
+    if grep -E ': warning ' "$work/$way.log"; then
+        exit 1
+    fi
     printf '%-8s %s\n' "$way" "$(du -sb --exclude='*.dbg' --exclude='*.pdb' --exclude='*.xml' "$work/$way" | cut -f1) bytes"
 done
 for main in native trimmed jit; do

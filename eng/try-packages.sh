@@ -105,14 +105,20 @@ else
     echo "mono is not here: no consumer on Mono was tried."
 fi
 
-step "a package of another version beside ours is refused at restore"
+step "a package of another version beside ours is named at restore"
 mkdir Mixed
+python3 - "$packages/Transport.0.1.0.nupkg" Mixed/Transport.0.2.0.nupkg <<'EOF'
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as old, zipfile.ZipFile(sys.argv[2], "w") as new:
+    for name in old.namelist():
+        new.writestr(name, old.read(name).replace(b"<version>0.1.0<", b"<version>0.2.0<") if name.endswith(".nuspec") else old.read(name))
+EOF
 other='<PackageReference Include="Transport" Version="0.2.0" />'
 sed "s#  </ItemGroup>#$other</ItemGroup>#" Alone/Alone.csproj >Mixed/Mixed.csproj
-if dotnet restore Mixed >"$work/mixed.log" 2>&1; then
-    echo "Transport 0.2.0 was taken beside Transport.Workers 0.1.0."
-    exit 1
-fi
+dotnet nuget add source "$work/empty/Mixed" --name mixed --configfile nuget.config >/dev/null
+dotnet restore Mixed >"$work/mixed.log" 2>&1 || { cat "$work/mixed.log"; exit 1; }
+expect "warning NU1608" "$work/mixed.log" # NuGet takes it all the same
+expect "Transport.Workers 0.1.0 requires Transport (= 0.1.0)" "$work/mixed.log"
 
 step "tools"
 dotnet tool install Transport.Tool --version 0.1.0 --tool-path "$work/tools" >"$work/tool.log" 2>&1 || { cat "$work/tool.log"; exit 1; }
