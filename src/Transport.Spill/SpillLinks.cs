@@ -94,9 +94,8 @@ internal sealed class SpillLinks
     /// <summary>Waits for a time, or until somebody cancels.</summary>
     public async Task PauseAsync(TimeSpan time, CancellationToken cancellation)
     {
-        var cancelled = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        using CancellationTokenRegistration registration = cancellation.Register(() => cancelled.TrySetResult(true));
-        await Delay.InTimeAsync(cancelled.Task, _options.Link.Clock, time).ConfigureAwait(false);
+        using var delay = new Delay(_options.Link.Clock, time, cancellation);
+        await delay.Task.ConfigureAwait(false);
     }
 
     private async Task RunAsync()

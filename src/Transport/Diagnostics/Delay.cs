@@ -4,16 +4,17 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>A task that completes after a time of the given clock; disposing it frees its timer.</summary>
+/// <summary>A task that completes after a time of the given clock, or when a token is cancelled; disposing it frees its timer.</summary>
 internal sealed class Delay : IDisposable
 {
     private readonly TaskCompletionSource<bool> _due = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ITimer _timer;
+    private readonly CancellationTokenRegistration _registration;
 
-    public Delay(TimeProvider clock, TimeSpan time)
+    public Delay(TimeProvider clock, TimeSpan time, CancellationToken cancellationToken = default)
     {
-        _timer = clock.CreateTimer(
-            static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), _due, Sound(time), Timeout.InfiniteTimeSpan);
+        _timer = clock.CreateTimer(static state => End(state!), _due, Sound(time), Timeout.InfiniteTimeSpan);
+        _registration = cancellationToken.Register(static state => End(state!), _due);
     }
 
     /// <summary>The longest time that timers take, about 49 days.</summary>
@@ -31,9 +32,7 @@ internal sealed class Delay : IDisposable
             return true;
         }
 
-        using var delay = new Delay(clock, limit);
-        using CancellationTokenRegistration registration = cancellationToken.Register(
-            static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), delay._due);
+        using var delay = new Delay(clock, limit, cancellationToken);
         return await Task.WhenAny(task, delay.Task).ConfigureAwait(false) == task;
     }
 
@@ -62,7 +61,13 @@ internal sealed class Delay : IDisposable
         }
     }
 
-    public void Dispose() => _timer.Dispose();
+    public void Dispose()
+    {
+        _registration.Dispose();
+        _timer.Dispose();
+    }
+
+    private static void End(object due) => ((TaskCompletionSource<bool>)due).TrySetResult(true);
 
     private static TimeSpan Sound(TimeSpan time) =>
         time == Timeout.InfiniteTimeSpan ? time : time < TimeSpan.Zero ? TimeSpan.Zero : time > Longest ? Longest : time;
