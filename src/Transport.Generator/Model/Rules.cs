@@ -142,6 +142,24 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);
 
+    public static readonly DiagnosticDescriptor Blocks = new(
+        "TRANSPORT031",
+        "A handler blocks its link",
+        "'{0}' blocks the thread that reads the link: no packet is handled until it returns. Make the handler async and await, or move the "
+            + "work to a task of its own.",
+        "Transport",
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true);
+
+    public static readonly DiagnosticDescriptor AwaitsAnswer = new(
+        "TRANSPORT032",
+        "A handler awaits an answer",
+        "No packet of this link is handled until the answer arrives; if it arrives on the same link, it never does. Send the request from a "
+            + "task of its own, or from a handler of OnRequest.",
+        "Transport",
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true);
+
     public static readonly DiagnosticDescriptor Failed = Error(
         "TRANSPORT099",
         "The generator failed",

@@ -1,0 +1,138 @@
+using System.Collections.Generic;
+using System.Collections.Immutable;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Microsoft.CodeAnalysis.Operations;
+using Transport.Generator.Model;
+
+namespace Transport.Generator.Analysis;
+
+/// <summary>Warns if a handler blocks the thread that reads its link, or waits for an answer that this thread would have to read.</summary>
+/// <remarks>It looks at lambdas and at local functions and methods of the same file, but not into what they call.</remarks>
+[DiagnosticAnalyzer(LanguageNames.CSharp)]
+public sealed class HandlerAnalyzer : DiagnosticAnalyzer
+{
+    private const string Router = "Transport.PacketRouter";
+    private const string Request = "RequestAsync";
+
+    private static readonly ImmutableHashSet<string> Blocking = ImmutableHashSet.Create(
+        "System.Threading.Tasks.Task.Wait", "System.Threading.Tasks.Task.WaitAll", "System.Threading.Tasks.Task.WaitAny",
+        "System.Threading.Thread.Sleep", "System.Threading.Thread.Join", "System.Threading.WaitHandle.WaitOne",
+        "System.Threading.WaitHandle.WaitAll", "System.Threading.WaitHandle.WaitAny", "System.Threading.SemaphoreSlim.Wait",
+        "System.Threading.ManualResetEventSlim.Wait", "System.Threading.CountdownEvent.Wait", "System.Threading.Monitor.Wait",
+        "System.Threading.Barrier.SignalAndWait", "System.Diagnostics.Process.WaitForExit", "System.Console.ReadLine",
+        "Transport.IPacketSender.Send", "Transport.PacketSenderExtensions.Send", "Transport.Link.Send");
+
+    /// <inheritdoc/>
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } =
+        ImmutableArray.Create(Rules.Blocks, Rules.AwaitsAnswer);
+
+    /// <inheritdoc/>
+    public override void Initialize(AnalysisContext context)
+    {
+        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
+        context.EnableConcurrentExecution();
+        context.RegisterCompilationStartAction(static start =>
+        {
+            if (start.Compilation.GetTypeByMetadataName(Router) is { } router)
+            {
+                start.RegisterOperationAction(call => Check(call, router), OperationKind.Invocation);
+            }
+        });
+    }
+
+    private static void Check(OperationAnalysisContext context, INamedTypeSymbol router)
+    {
+        var call = (IInvocationOperation)context.Operation;
+        if (!call.TargetMethod.Name.StartsWith("On", System.StringComparison.Ordinal)
+            || !SymbolEqualityComparer.Default.Equals(call.TargetMethod.ContainingType, router))
+        {
+            return;
+        }
+
+        // The task of a request's handler runs beside the reader; only its part before the first await holds the reader up.
+        bool isAsked = call.TargetMethod.Name == "OnRequest";
+        IEnumerable<IOperation> handlers = call.Arguments
+            .Where(argument => argument.Parameter?.Type.TypeKind == TypeKind.Delegate)
+            .Select(argument => Body(argument.Value, context)).OfType<IOperation>();
+        foreach (IOperation inside in handlers.SelectMany(WithoutNested))
+        {
+            if (WhatBlocks(inside) is { } what)
+            {
+                context.ReportDiagnostic(Diagnostic.Create(Rules.Blocks, inside.Syntax.GetLocation(), what));
+            }
+            else if (!isAsked && IsAwaitedRequest(inside))
+            {
+                context.ReportDiagnostic(Diagnostic.Create(Rules.AwaitsAnswer, inside.Syntax.GetLocation()));
+            }
+        }
+    }
+
+    private static IOperation? Body(IOperation? value, OperationAnalysisContext context) => value switch
+    {
+        IConversionOperation conversion => Body(conversion.Operand, context),
+        IParenthesizedOperation inner => Body(inner.Operand, context),
+        IDelegateCreationOperation made => Body(made.Target, context),
+        IAnonymousFunctionOperation lambda => lambda.Body,
+        IMethodReferenceOperation method => Declared(method.Method, context),
+        _ => null,
+    };
+
+    /// <summary>Returns the body of a method or local function of the file that is looked at, or null.</summary>
+    private static IOperation? Declared(IMethodSymbol method, OperationAnalysisContext context)
+    {
+        SyntaxNode? declaration = method.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax(context.CancellationToken);
+        return declaration?.SyntaxTree == context.Operation.Syntax.SyntaxTree
+            ? context.Operation.SemanticModel?.GetOperation(declaration!, context.CancellationToken)
+            : null;
+    }
+
+    /// <summary>Returns the operations of a body, without those of functions inside of it, which may run elsewhere.</summary>
+    private static IEnumerable<IOperation> WithoutNested(IOperation body)
+    {
+        var pending = new Stack<IOperation>();
+        pending.Push(body);
+        while (pending.Count > 0)
+        {
+            IOperation next = pending.Pop();
+            yield return next;
+            foreach (IOperation child in next.ChildOperations.Reverse())
+            {
+                if (child is not IAnonymousFunctionOperation and not ILocalFunctionOperation)
+                {
+                    pending.Push(child);
+                }
+            }
+        }
+    }
+
+    private static string? WhatBlocks(IOperation operation) => operation switch
+    {
+        IInvocationOperation { TargetMethod: { Name: "GetResult", ContainingType: { } awaiter } method }
+            when awaiter.Name.EndsWith("Awaiter", System.StringComparison.Ordinal) => method.Name,
+        IInvocationOperation { TargetMethod: { } method } when Blocking.Contains(NameOf(method)) => method.Name,
+        IPropertyReferenceOperation { Property: { Name: "Result", ContainingType: { Name: "Task" or "ValueTask" } type } property }
+            when type.ContainingNamespace.ToDisplayString() == "System.Threading.Tasks" => property.Name,
+        _ => null,
+    };
+
+    /// <summary>Checks whether a handler awaits a request, or returns its task for the reader to await.</summary>
+    private static bool IsAwaitedRequest(IOperation operation) => operation switch
+    {
+        IAwaitOperation waiting => IsRequest(waiting.Operation),
+        IReturnOperation { ReturnedValue: { } value } => IsRequest(value),
+        _ => false,
+    };
+
+    private static bool IsRequest(IOperation? value) => value switch
+    {
+        IConversionOperation conversion => IsRequest(conversion.Operand),
+        IInvocationOperation { TargetMethod.Name: "ConfigureAwait", Instance: { } task } => IsRequest(task),
+        IInvocationOperation { TargetMethod: { Name: Request } method } =>
+            method.ContainingType.ToDisplayString() is "Transport.Link" or "Transport.PacketSenderExtensions",
+        _ => false,
+    };
+
+    private static string NameOf(IMethodSymbol method) => method.ContainingType.ToDisplayString() + "." + method.Name;
+}

@@ -1,0 +1,107 @@
+using System;
+using System.Collections.Immutable;
+using System.Linq;
+using System.Threading.Tasks;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Diagnostics;
+using NUnit.Framework;
+using Transport.Generator.Analysis;
+using Transport.Generator.Tests.Kit;
+
+namespace Transport.Generator.Tests.Writing;
+
+/// <summary>TRANSPORT031 and 032: handlers that hold up their link. The part in {|…|} is what is marked.</summary>
+internal sealed class HandlerWarningTests
+{
+    private const string Around = """
+        using System;
+        using System.Threading;
+        using System.Threading.Tasks;
+        using Transport;
+
+        public sealed class Main(Link link, PacketType<string> type, Task task, Task<int> number, SemaphoreSlim gate)
+        {
+            public void Run()
+            {
+                var router = new PacketRouter();
+                BODY
+            }
+
+            public void Use() => _ = (link, type, task, number, gate);
+            private void Blocks(string text) => task.Wait();
+            private async Task WaitsAsync(string text) => await task;
+        }
+        """;
+
+    [TestCase("router.On(type, _ => {|task.Wait()|});", "Wait")]
+    [TestCase("router.On(type, _ => { if (task.IsCompleted) { {|Task.WaitAll(task, number)|}; } });", "WaitAll")]
+    [TestCase("router.On(type, _ => { int i = {|number.Result|}; });", "Result")]
+    [TestCase("router.On(type, _ => {|task.GetAwaiter().GetResult()|});", "GetResult")]
+    [TestCase("router.On(type, _ => {|task.ConfigureAwait(false).GetAwaiter().GetResult()|});", "GetResult")]
+    [TestCase("router.On(type, _ => {|Thread.Sleep(1)|});", "Sleep")]
+    [TestCase("router.On(type, async _ => { await task; {|gate.Wait()|}; });", "Wait")]
+    [TestCase("router.On(type, (text, context) => { _ = {|link.Send(type, text, TimeSpan.FromSeconds(1))|}; });", "Send")]
+    [TestCase("router.OnRaw(1024, _ => {|task.Wait()|});", "Wait")]
+    [TestCase("router.OnUnknown(_ => {|task.Wait()|});", "Wait")]
+    [TestCase("router.OnRequest(type, type, (Func<string, string>)(text => { {|task.Wait()|}; return text; }));", "Wait")]
+    [TestCase("router.On(type, Local); void Local(string _) => {|task.Wait()|};", "Wait")]
+    public async Task A_handler_that_blocks_is_warned_of(string body, string call)
+    {
+        (Diagnostic one, string marked) = await Only(body);
+        Assert.That(one.Id, Is.EqualTo("TRANSPORT031"));
+        Assert.That(one.GetMessage(System.Globalization.CultureInfo.InvariantCulture), Does.StartWith($"'{call}' blocks the thread that reads"));
+        Assert.That(marked, Is.EqualTo(Part(body)));
+    }
+
+    [Test]
+    public async Task A_method_of_the_same_file_is_looked_into()
+    {
+        Diagnostic one = (await Said("router.On(type, Blocks);")).Single();
+        Assert.That(one.Id, Is.EqualTo("TRANSPORT031"));
+    }
+
+    [TestCase("router.On(type, async text => { _ = {|await link.RequestAsync(type, type, text)|}; });")]
+    [TestCase("router.On(type, text => {|link.RequestAsync(type, type, text)|});")]
+    [TestCase("router.On(type, async text => { _ = {|await link.RequestAsync(type, type, text).ConfigureAwait(false)|}; });")]
+    [TestCase("router.OnRaw(1024, async raw => { _ = {|await link.RequestAsync(type, type, \"x\")|}; });")]
+    public async Task A_handler_that_awaits_an_answer_is_warned_of(string body)
+    {
+        (Diagnostic one, string marked) = await Only(body);
+        Assert.That(one.Id, Is.EqualTo("TRANSPORT032"));
+        Assert.That(marked, Is.EqualTo(Part(body)));
+    }
+
+    [TestCase("router.On(type, async _ => await task);")]
+    [TestCase("router.On(type, WaitsAsync);")]
+    [TestCase("router.On(type, text => { _ = Task.Run(() => task.Wait()); });")]
+    [TestCase("router.On(type, text => { _ = Task.Run(async () => await link.RequestAsync(type, type, text)); });")]
+    [TestCase("router.On(type, text => { _ = link.RequestAsync(type, type, text); });")]
+    [TestCase("router.OnRequest(type, type, async text => await link.RequestAsync(type, type, text));")]
+    [TestCase("router.On(type, text => { _ = link.TrySend(type, text); });")]
+    [TestCase("task.Wait(); Thread.Sleep(1);")]
+    public async Task What_does_not_hold_up_a_link_is_fine(string body) => Assert.That(await Said(body), Is.Empty);
+
+    private static async Task<(Diagnostic Warning, string Marked)> Only(string body)
+    {
+        Diagnostic one = (await Said(Bare(body))).Single();
+        Assert.That(one.Severity, Is.EqualTo(DiagnosticSeverity.Warning));
+        return (one, one.Location.SourceTree!.ToString().Substring(one.Location.SourceSpan.Start, one.Location.SourceSpan.Length));
+    }
+
+    private static string Bare(string body) => body.Replace("{|", string.Empty).Replace("|}", string.Empty);
+
+    private static string Part(string body)
+    {
+        int start = body.IndexOf("{|", StringComparison.Ordinal) + 2;
+        return body.Substring(start, body.IndexOf("|}", StringComparison.Ordinal) - start);
+    }
+
+    private static async Task<ImmutableArray<Diagnostic>> Said(string body)
+    {
+        CSharpCompilation compilation = Compiler.Compile(LanguageVersion.Latest, Around.Replace("BODY", body));
+        compilation = compilation.WithOptions(compilation.Options.WithGeneralDiagnosticOption(ReportDiagnostic.Default));
+        Assert.That(compilation.GetDiagnostics().Where(d => d.Severity == DiagnosticSeverity.Error).Select(d => d.ToString()), Is.Empty);
+        return await compilation.WithAnalyzers([new HandlerAnalyzer()]).GetAnalyzerDiagnosticsAsync();
+    }
+}
