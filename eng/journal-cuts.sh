@@ -7,7 +7,8 @@
 # was flushed, and of the rest whatever happened to be there. The acknowledged number is read first, then the writer is stopped and the copy
 # made. Policies take turns: always, group, everysec (what was acknowledged 2.5 s before the cut). Each third cut is followed by one in the
 # middle of the recovery, and the recovery after that has to find everything. To show that something is lost at all, policy no is cut first:
-# it has to lose. Where the kernel has dm-flakey or dm-log-writes they would do the same without the outer file system; that is only told.
+# it has to lose. Where the kernel has dm-flakey or dm-log-writes they would do the same without the outer file system; that is only
+# reported.
 set -u -o pipefail
 cd "$(dirname "$0")/.."
 cuts=${1:-50}
@@ -52,7 +53,7 @@ mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$work/live/device.img" &
 
 acknowledged() { wc -l <"$work/acknowledged"; }
 
-write_and_cut() { # POLICY PACKETS SECONDS NAME [SEGMENT]: sets $told; the copy is in cut/device.img
+write_and_cut() { # POLICY PACKETS SECONDS NAME [SEGMENT]: sets $reported; the copy is in cut/device.img
     rm -rf "$work"/live/inner/journal-*
     : >"$work/acknowledged"
     dotnet "$helper" write "$work/live/inner/journal-$4" "$1" "${5:-65536}" 1 >"$work/acknowledged" &
@@ -61,8 +62,8 @@ write_and_cut() { # POLICY PACKETS SECONDS NAME [SEGMENT]: sets $told; the copy 
         [ "$(acknowledged)" -lt "$2" ] || break
         sleep 0.02
     done
-    told=$(acknowledged)
-    [ "$told" -ge "$2" ] || { echo "the writer came to $told packets in a minute"; exit 1; }
+    reported=$(acknowledged)
+    [ "$reported" -ge "$2" ] || { echo "the writer came to $reported packets in a minute"; exit 1; }
     sleep "$3"
     kill -STOP "$writer"
     cp --sparse=always "$work/live/device.img" "$work/cut/device.img"
@@ -73,7 +74,7 @@ write_and_cut() { # POLICY PACKETS SECONDS NAME [SEGMENT]: sets $told; the copy 
 
 check() { # FOLDER NAME: the helper's words are in $said
     attach "$1" || { said="the file system of the cut device cannot be mounted"; return 1; }
-    said=$(dotnet "$helper" check "$work/$1/inner/journal-$2" "$told" 2>&1)
+    said=$(dotnet "$helper" check "$work/$1/inner/journal-$2" "$reported" 2>&1)
     local code=$?
     detach "$1"
     return $code
@@ -81,7 +82,7 @@ check() { # FOLDER NAME: the helper's words are in $said
 
 cut_the_recovery() { # NAME: opens the journal on the cut device and cuts that one; the copy is in again/device.img
     attach cut || return 1
-    dotnet "$helper" check "$work/cut/inner/journal-$1" "$told" >/dev/null 2>&1 &
+    dotnet "$helper" check "$work/cut/inner/journal-$1" "$reported" >/dev/null 2>&1 &
     writer=$!
     sleep "0.$((RANDOM % 25 + 8))"
     kill -STOP "$writer" 2>/dev/null
@@ -110,10 +111,10 @@ for ((i = 1; i <= cuts; i++)); do
         cut_the_recovery $i || { echo "$i: the cut device cannot be mounted"; failed=$((failed + 1)); continue; }
     fi
     if check again $i; then
-        echo "$i: $policy, $told acknowledged, $how: sound"
+        echo "$i: $policy, $reported acknowledged, $how: valid"
     else
         failed=$((failed + 1))
-        echo "$i: $policy, $told acknowledged, $how: $said"
+        echo "$i: $policy, $reported acknowledged, $how: $said"
         mkdir -p journal-cuts-failed && cp --sparse=always "$work/cut/device.img" "journal-cuts-failed/$seed-$i.img"
     fi
 done

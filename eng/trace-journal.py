@@ -78,7 +78,7 @@ def main(events=3000, sync="group"):
         if run.returncode:
             print(f"the run ended with {run.returncode}: {run.stderr}")
             return 1
-        written, syncs, told, trusted = {}, {}, 0, 0   # packet -> (end of its last write, file); file -> [(begin, end)]
+        written, syncs, reported, trusted = {}, {}, 0, 0   # packet -> (end of its last write, file); file -> [(begin, end)]
         found = [c for c in calls(trace)]
         for begin, end, name, file, data, result in found:
             if name.startswith("pwrite") and ".segment" in file or name.startswith("pwrite") and "spare" in file:
@@ -91,7 +91,7 @@ def main(events=3000, sync="group"):
         for begin, end, name, file, data, result in found:
             if name in ("write", "writev", "sendto", "sendmsg") and "journal" not in file:
                 for number in acks(data):
-                    told += 1
+                    reported += 1
                     for packet in range(trusted + 1, number + 1):
                         where = written.get(packet)
                         if where is None:
@@ -101,9 +101,9 @@ def main(events=3000, sync="group"):
                                 f"{os.path.basename(where[1])} since the write of packet {packet}, which ended at line {where[0] + 1}")
                     trusted = max(trusted, number)
         print(f"{events} events, {sync}: {len(written)} packets written, {sum(map(len, syncs.values()))} syncs of {len(syncs)} files, "
-            f"{told} Acks up to {trusted}: {len(faults)} faults")
+            f"{reported} Acks up to {trusted}: {len(faults)} faults")
         print("\n".join(faults[:20]))
-        return 0 if not faults and trusted == events and told else 1
+        return 0 if not faults and trusted == events and reported else 1
 
 
 if __name__ == "__main__":

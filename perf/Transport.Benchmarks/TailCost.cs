@@ -57,7 +57,7 @@ internal static class TailCost
             {
                 if (queue.TrySend(new MemoryBody(1024, body), Lane.Normal, LanePolicy.Refuse).Result != SendResult.Queued)
                 {
-                    throw new InvalidOperationException("no room");
+                    throw new InvalidOperationException("no capacity");
                 }
             }
 

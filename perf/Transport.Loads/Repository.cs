@@ -22,7 +22,7 @@ internal static class Repository
         (Environment.GetEnvironmentVariable("PATH") ?? string.Empty).Split(Path.PathSeparator)
             .Select(folder => Path.Combine(folder, program)).FirstOrDefault(File.Exists);
 
-    /// <summary>Tells the commit, and whether something was changed since.</summary>
+    /// <summary>Returns the commit, and whether something was changed since.</summary>
     public static string Commit()
     {
         string commit = Git("rev-parse", "--short", "HEAD");

@@ -4,7 +4,7 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads;
 
-/// <summary>What every scenario is told.</summary>
+/// <summary>What every scenario is given.</summary>
 /// <param name="Rounds">Interleaved rounds: in each, every column runs once.</param>
 /// <param name="Quick">Few and short rounds and wide limits: shows that the programs run and the ratios are sane.</param>
 /// <param name="Floor">The C floor.</param>

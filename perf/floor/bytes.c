@@ -39,7 +39,7 @@ static double cpu(void) {
 }
 
 static uint64_t sum(const uint8_t *p, size_t n) {
-    uint64_t sums[4] = { 0 }, places[4] = { 0 }, v[4];      // the second tells pieces that changed places
+    uint64_t sums[4] = { 0 }, places[4] = { 0 }, v[4];      // the second reports pieces that changed places
     size_t i = 0;
     for (; i + 32 <= n; i += 32) {
         memcpy(v, p + i, 32);

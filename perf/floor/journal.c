@@ -220,14 +220,14 @@ static void *sync_each_second(void *none) {
     return none;
 }
 
-static void each_second(size_t room) {
+static void each_second(size_t capacity) {
     static uint8_t buffer[BUFFER + (1 << 20)];
     size_t used = 0;
     while (1) {
         begin(buffer + used, ++position, wall());
         finish(buffer + used);
         used += whole;
-        if (used >= room) {
+        if (used >= capacity) {
             put(buffer, used);
             dirty = 1;
             used = 0;
@@ -314,7 +314,7 @@ static int append(const char *mode, char **v) {
     return 0;
 }
 
-// The journal's own files: the sum, the chain and the position of each record. Stops where one is not sound.
+// The journal's own files: the sum, the chain and the position of each record. Stops where one is not valid.
 static uint64_t scan_file(const char *path, uint8_t *window) {
     int fd = open(path, O_RDONLY);
     uint64_t records = 0, at = SEGMENT, from = 0, last;

@@ -3,7 +3,7 @@ using System.ComponentModel;
 
 namespace BuildHarness;
 
-/// <summary>How a mistake of this program itself is told: in one line, and with its stack trace only to who asks for it.</summary>
+/// <summary>How a mistake of this program itself is reported: in one line, and with its stack trace only to who asks for it.</summary>
 internal static class Mistakes
 {
     private const int TryAgain = 11;   // EAGAIN: fork and clone answer it at the limit

@@ -18,7 +18,7 @@ internal static class Program
         // First of all, and in a method of its own: what comes behind needs more of the system.
         if (Limits.Shortage(args) is { } shortage)
         {
-            RawStderr.Tell(shortage);
+            RawStderr.Report(shortage);
             return args.Length > 0 && args[0] == "run" ? ExitCodes.RunFault : ExitCodes.HarnessFault;
         }
 
@@ -48,27 +48,27 @@ internal static class Program
 
             if (mistake.GetStringBuilder().Length > 0)
             {
-                Stderr.Tell(mistake.ToString().TrimEnd());
+                Stderr.Report(mistake.ToString().TrimEnd());
             }
 
             return exitCode;
         }
         catch (ToolException e)
         {
-            Stderr.Tell("buildharness: " + e.Message);
+            Stderr.Report("buildharness: " + e.Message);
             return e.ExitCode;
         }
         catch (Exception e) when (options is null && e is IOException or UnauthorizedAccessException)
         {
             // The help text; everything else is written where it is known what to do.
-            Stderr.Tell($"buildharness: stdout cannot be written: {e.Message}");
+            Stderr.Report($"buildharness: stdout cannot be written: {e.Message}");
             return ExitCodes.HarnessFault;
         }
-#pragma warning disable CA1031 // the last resort: a mistake of this program is told in one line too
+#pragma warning disable CA1031 // the last resort: a mistake of this program is reported in one line too
         catch (Exception e) when (!Mistakes.ShowWhere)
 #pragma warning restore CA1031
         {
-            Stderr.Tell($"buildharness: {Mistakes.Of(e)}");
+            Stderr.Report($"buildharness: {Mistakes.Of(e)}");
             return options is RunOptions ? ExitCodes.RunFault : ExitCodes.HarnessFault;
         }
     }

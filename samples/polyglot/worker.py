@@ -24,7 +24,7 @@ def connect(endpoint):
 class Link:
     def __init__(self, sock):
         self.sock, self.parts, self.goodbye = sock, {}, None  # parts: lane -> [type, body so far]; goodbye: the peer's
-        self.sent = self.acked = self.received = self.told = self.level = 0
+        self.sent = self.acked = self.received = self.reported = self.level = 0
 
     def frame(self, lane, type, body, more=False):
         """93 | lane byte | cd, type | c6, length | body. Packets count when their last frame is written."""
@@ -81,9 +81,9 @@ class Link:
             self.goodbye = value
             if value.get("detail"):           # what this worker did wrong: byte, expected, actual
                 raise ConnectionError(f"{value['reason']}: {value['detail']}")
-        if type == GOODBYE or self.received - self.told >= (1024 if self.readable() else 1):
-            self.told = self.received
-            self.control(ACK, packets=self.told)
+        if type == GOODBYE or self.received - self.reported >= (1024 if self.readable() else 1):
+            self.reported = self.received
+            self.control(ACK, packets=self.reported)
 
 
 def main(events=10000, big_mb=5):

@@ -38,8 +38,8 @@ public sealed class FileOutput : IAsyncDisposable
     {
         _retries = retries;
         _core = new OutputCore(tree, options, io);
-        bool hasEarlier = options.Earlier is { } directory && directory.IndexOf('\0') < 0;
-        _earlier = hasEarlier ? files.TryOpenEarlier(options.Earlier!) : null;
+        bool hasEarlier = options.Baseline is { } directory && directory.IndexOf('\0') < 0;
+        _earlier = hasEarlier ? files.TryOpenEarlier(options.Baseline!) : null;
         _intake = new EntryIntake(_core, _earlier);
         _completion = new OutputCompletion(_core, _intake.HardLinks, publication, retries, options, completesDirectories: isTree);
     }
@@ -366,7 +366,7 @@ public sealed class FileOutput : IAsyncDisposable
 
         foreach (OutputFile file in open)
         {
-            file.Break(unfinished);
+            file.Abort(unfinished);
         }
 
         await _core.State.WaitIdleAsync().ConfigureAwait(false);

@@ -163,7 +163,7 @@ internal sealed class OutputCompletion
     private FileReceipt CreateReceipt(bool isPublished) => new()
     {
         Files = _core.State.Files,
-        TakenOver = _core.State.TakenOver,
+        Reused = _core.State.Reused,
         Directories = _core.Tree.DirectoriesCreated,
         Links = _core.State.Links,
         Bytes = _core.State.Bytes,

@@ -8,7 +8,7 @@ namespace Transport.Files;
 /// <remarks>
 /// Any number of files may be open at once: a file that waits for bytes holds no thread.
 /// For one caller at a time. If it is disposed without <see cref="Complete"/>, the output fails with
-/// <see cref="TransportFault.FileSourceFailed"/>: half a file is never published. <see cref="Break"/>, <see cref="Dispose"/> and the end of
+/// <see cref="TransportFault.FileSourceFailed"/>: half a file is never published. <see cref="Abort"/>, <see cref="Dispose"/> and the end of
 /// the output may come from any thread, also while a call is in progress.
 /// </remarks>
 public sealed class OutputFile : IDisposable
@@ -95,7 +95,7 @@ public sealed class OutputFile : IDisposable
 
     /// <summary>Breaks the file off: the output fails with <see cref="TransportFault.FileSourceFailed"/>.</summary>
     /// <param name="cause">The reason.</param>
-    public void Break(Exception cause)
+    public void Abort(Exception cause)
     {
         _ = cause ?? throw new ArgumentNullException(nameof(cause));
         lock (_gate)
@@ -122,7 +122,7 @@ public sealed class OutputFile : IDisposable
     public void Dispose()
     {
         const string GivenUp = "The file was given up before all its bytes had come";
-        Break(new TransportException(TransportFault.FileSourceFailed, GivenUp));
+        Abort(new TransportException(TransportFault.FileSourceFailed, GivenUp));
     }
 
     private EarlierFeed? Earlier
@@ -225,7 +225,7 @@ public sealed class OutputFile : IDisposable
     private void End(Exception cause)
     {
         Leave();
-        _feed.Break(cause);
+        _feed.Abort(cause);
     }
 
     private void Leave()

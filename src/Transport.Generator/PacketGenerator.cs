@@ -33,7 +33,7 @@ public sealed class PacketGenerator : IIncrementalGenerator
         IncrementalValueProvider<EquatableArray<string>> doubles = FullNames(packets)
             .Combine(FullNames(objects))
             .Combine(unionModels.Select(static (union, _) => union.Shell.FullName).Collect())
-            .Select(static (names, _) => Doubles(names.Left.Left.AddRange(names.Left.Right).AddRange(names.Right)));
+            .Select(static (names, _) => Duplicates(names.Left.Left.AddRange(names.Left.Right).AddRange(names.Right)));
         foreach (IncrementalValuesProvider<Result> results in new[] { packets, objects })
         {
             Report(context, results.SelectMany(static (result, _) => result.Diagnostics));
@@ -83,7 +83,7 @@ public sealed class PacketGenerator : IIncrementalGenerator
 
     /// <summary>Names that two types have: the compiler itself says that one is too many, and two files of one name would end the
     /// generator.</summary>
-    private static EquatableArray<string> Doubles(ImmutableArray<string> names) =>
+    private static EquatableArray<string> Duplicates(ImmutableArray<string> names) =>
         new([.. names.GroupBy(name => name, StringComparer.Ordinal).Where(same => same.Skip(1).Any()).Select(same => same.Key)]);
 
     private static void Write(SourceProductionContext output, string fullName, EquatableArray<string> doubles, Func<string> emit)
@@ -117,8 +117,8 @@ public sealed class PacketGenerator : IIncrementalGenerator
         }
     }
 
-    /// <summary>The names of generated files must differ even if case is ignored, and those of types need not: a hash of the name tells
-    /// them apart.</summary>
+    /// <summary>The names of generated files must differ even if case is ignored, and those of types need not: a hash of the name
+    /// distinguishes them apart.</summary>
     private static string FileName(string fullName)
     {
         uint hash = 2_166_136_261;

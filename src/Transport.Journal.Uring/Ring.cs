@@ -53,7 +53,7 @@ internal sealed unsafe class Ring : IDisposable
         return ring;
     }
 
-    /// <summary>Hands one request to the kernel. There is always room: never more are under way than the ring has entries.</summary>
+    /// <summary>Hands one request to the kernel. There is always capacity: never more are under way than the ring has entries.</summary>
     public StoreError Submit(in RingRequest request)
     {
         ref uint tail = ref At(_submission, _parameters.Submission.Tail);

@@ -35,7 +35,7 @@ internal sealed unsafe class RingWriter : IBlockWriter
     public int BufferBytes { get; }
 
     /// <summary>
-    /// Makes one and tries it in the directory, or its parent if it is not there yet: a write through the ring tells whether kernel,
+    /// Makes one and tries it in the directory, or its parent if it is not there yet: a write through the ring reports whether kernel,
     /// container and file system let it be.
     /// </summary>
     /// <param name="directory">The journal's directory.</param>
@@ -138,7 +138,7 @@ internal sealed unsafe class RingWriter : IBlockWriter
     }
 
     /// <summary>
-    /// Writes one block to a file without a name. What cannot be tried counts as possible: opening the journal will tell.
+    /// Writes one block to a file without a name. What cannot be tried counts as possible: opening the journal will show it.
     /// </summary>
     private string? Try()
     {

@@ -11,7 +11,7 @@ public sealed partial class JournalReader
     /// <summary>For a reader that follows: waits until <see cref="TryRead"/> may find more.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>
-    /// False if there will be no more: the writer has closed the journal, or is dead, or the journal is damaged
+    /// False if there will be no more: the writer has closed the journal, or has exited, or the journal is damaged
     /// (<see cref="Condition"/>). True otherwise, now and then too often.
     /// </returns>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/>.</exception>
@@ -81,7 +81,7 @@ public sealed partial class JournalReader
             return false;
         }
 
-        // What is sound counts once nobody writes any more; one more look shows it.
+        // What is valid counts once nobody writes any more; one more look shows it.
         _limit.IsWriterGone = _watch.IsWriterGone();
         return true;
     }
@@ -114,7 +114,7 @@ public sealed partial class JournalReader
 
         if (_options.Follow && walk.Successor is null && scanner.Position >= _inFiles && !(_limit.IsWriterGone && IsFollowed(scanner)))
         {
-            return TellEnd(walk.IsClosed ? JournalCondition.Closed : JournalCondition.NotClosed, null);
+            return ReportEnd(walk.IsClosed ? JournalCondition.Closed : JournalCondition.NotClosed, null);
         }
 
         return JudgeEnd(walk);
@@ -141,7 +141,7 @@ public sealed partial class JournalReader
 
         if (condition != JournalCondition.Damaged)
         {
-            return TellEnd(condition, message);
+            return ReportEnd(condition, message);
         }
 
         if (!_cursor.IsStillThere())
@@ -162,7 +162,7 @@ public sealed partial class JournalReader
             return true;
         }
 
-        return later != 0 && Enter(later) ? true : TellEnd(JournalCondition.Damaged, null);
+        return later != 0 && Enter(later) ? true : ReportEnd(JournalCondition.Damaged, null);
     }
 
     private bool SuccessorHasCome(SegmentWalk walk)
@@ -204,7 +204,7 @@ public sealed partial class JournalReader
     }
 
     /// <summary>Nothing more, for now or for good. What was damaged stays that.</summary>
-    private bool TellEnd(JournalCondition condition, string? message)
+    private bool ReportEnd(JournalCondition condition, string? message)
     {
         _isOver |= !_options.Follow;
         if (Condition != JournalCondition.Damaged)

@@ -156,7 +156,7 @@ public sealed partial class JournalReader : IDisposable
                     continue;
                 }
 
-                return TellEnd(JournalCondition.NotClosed, null);
+                return ReportEnd(JournalCondition.NotClosed, null);
             }
 
             if (!walk.TryNext())
@@ -203,7 +203,7 @@ public sealed partial class JournalReader : IDisposable
                 Damage(_cursor.WhyNot(gone, null) ?? TailVerdict.NoHeader(FileNames.Segment(gone)));
             }
 
-            return isEntered || TellEnd(sequences.Count == 0 ? JournalCondition.Closed : JournalCondition.Damaged, null);
+            return isEntered || ReportEnd(sequences.Count == 0 ? JournalCondition.Closed : JournalCondition.Damaged, null);
         }
     }
 

@@ -3,7 +3,7 @@ using System;
 namespace Transport.Journal;
 
 /// <summary>
-/// Says how sound a journal is; never changes a file. Beside a writer it says that (<see cref="JournalReport.IsBeingWritten"/>), and
+/// Reports whether a journal is valid; never changes a file. Beside a writer it says that (<see cref="JournalReport.IsBeingWritten"/>), and
 /// judges what was whole when it looked.
 /// </summary>
 public static class JournalVerifier

@@ -6,7 +6,7 @@ namespace Transport.Journal;
 
 /// <summary>
 /// An append-only journal of packets in a directory: what it has acknowledged is as safe as its policy says, whatever happens to the
-/// process, the machine or the room on the disk.
+/// process, the machine or the capacity on the disk.
 /// </summary>
 /// <remarks>
 /// All members may be called by any number of threads at once. Positions rise in the order of appends, and acknowledging one acknowledges
@@ -122,7 +122,7 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
 
     /// <summary>
     /// Gets why the journal takes nothing more, or null while it does. A full disk or journal is no failure: appends go on once there is
-    /// room.
+    /// capacity.
     /// </summary>
     public JournalException? Failure => _engine.Failure;
 
@@ -154,7 +154,8 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <returns>The last one's position.</returns>
     /// <exception cref="JournalException">
     /// As with one packet; all of them are then not acknowledged. A packet that is too large is found before any is taken. If there is no
-    /// room, none is kept; but of packets that together are longer than <see cref="JournalOptions.SegmentBytes"/> the first ones may be.
+    /// capacity, none is kept; but of packets that together are longer than <see cref="JournalOptions.SegmentBytes"/> the first ones may
+    /// be.
     /// </exception>
     /// <exception cref="ArgumentNullException">A packet has no node.</exception>
     public long Append(ReadOnlySpan<JournalPacket> packets) => _engine.Append(packets);

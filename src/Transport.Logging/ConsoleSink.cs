@@ -97,7 +97,7 @@ public sealed class ConsoleSink
     /// </summary>
     /// <param name="node">The node it came from.</param>
     /// <param name="packet">The line, or a piece of it.</param>
-    public void Write(string node, Output packet)
+    public void Write(string node, OutputPacket packet)
     {
         if (packet is null)
         {
@@ -112,7 +112,8 @@ public sealed class ConsoleSink
 
     /// <summary>Writes a line that a worker process wrote to its stdout or stderr, as <c>MainNode.StartWorker</c> gives it.</summary>
     /// <param name="node">The node it came from.</param>
-    /// <param name="text">The line without its end, or a piece of it; pieces are joined like those of <see cref="Output"/> packets.</param>
+    /// <param name="text">The line without its end, or a piece of it; pieces are joined like those of <see cref="OutputPacket"/>
+    /// packets.</param>
     /// <param name="isError">Whether it was written to standard error.</param>
     /// <param name="isPartial">Whether the line goes on in the next call for this node and stream.</param>
     public void Write(string node, string text, bool isError, bool isPartial = false)
@@ -127,7 +128,7 @@ public sealed class ConsoleSink
     /// <summary>Writes how far a piece of work has come.</summary>
     /// <param name="node">The node it came from.</param>
     /// <param name="packet">The progress.</param>
-    public void Write(string node, Progress packet)
+    public void Write(string node, ProgressPacket packet)
     {
         if (packet is null)
         {
@@ -222,7 +223,7 @@ public sealed class ConsoleSink
         _text.Clear();
         if (_text.Capacity > MaxJoined)
         {
-            // One event of many megabytes should not be paid for ever.
+            // One event of many megabytes should not be paid forever.
             _text.Capacity = 1024;
             _copy = new char[1024];
         }

@@ -47,7 +47,7 @@ public static class LinkLogExtensions
         });
     }
 
-    /// <summary>Tells how far a piece of work has come, dated now. Never blocks.</summary>
+    /// <summary>Reports how far a piece of work has come, dated now. Never blocks.</summary>
     /// <param name="sender">The link to the main node, or another sender of packets.</param>
     /// <param name="id">The number of the piece of work; the caller's own.</param>
     /// <param name="done">How much is done, in any unit.</param>
@@ -62,7 +62,7 @@ public static class LinkLogExtensions
         }
 
         _ = text ?? throw new ArgumentNullException(nameof(text));
-        return sender.TrySend(LogPackets.Progress, new Progress
+        return sender.TrySend(LogPackets.Progress, new ProgressPacket
         {
             Time = TimeProvider.System.GetUtcNow(), Id = id, Done = done, Total = total, Text = text,
         });

@@ -2,7 +2,7 @@ using System;
 
 namespace Transport.Logging;
 
-/// <summary>What a logger does with an event that finds no room in the link's queue.</summary>
+/// <summary>What a logger does with an event that finds no capacity in the link's queue.</summary>
 public readonly struct LogOverflow : IEquatable<LogOverflow>
 {
     private LogOverflow(TimeSpan timeout) => Timeout = timeout;
@@ -12,7 +12,7 @@ public readonly struct LogOverflow : IEquatable<LogOverflow>
     /// </summary>
     public static LogOverflow Drop => default;
 
-    /// <summary>Gets how long the log call waits for room; zero for <see cref="Drop"/>.</summary>
+    /// <summary>Gets how long the log call waits for capacity; zero for <see cref="Drop"/>.</summary>
     public TimeSpan Timeout { get; }
 
     /// <summary>Compares two choices.</summary>
@@ -27,7 +27,7 @@ public readonly struct LogOverflow : IEquatable<LogOverflow>
     /// <returns>Whether they differ.</returns>
     public static bool operator !=(LogOverflow left, LogOverflow right) => !left.Equals(right);
 
-    /// <summary>Blocks the log call until there is room, for at most a timeout; only then the event is dropped.</summary>
+    /// <summary>Blocks the log call until there is capacity, for at most a timeout; only then the event is dropped.</summary>
     /// <param name="timeout">More than zero, or <see cref="System.Threading.Timeout.InfiniteTimeSpan"/>: as long as the link lives.</param>
     /// <returns>The choice.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The timeout is zero or negative.</exception>

@@ -8,10 +8,10 @@ public static class LogPackets
         new(256, "LogEvent", new LogEventFormatter(), Lane.Normal, static e => (PacketLevel)e.Level, usesTables: true, validatesBody: true);
 
     /// <summary>Gets type 257, a line of output; normal lane, so that it keeps its place among the events.</summary>
-    public static PacketType<Output> Output { get; } =
-        new(257, "Output", new OutputFormatter(), usesTables: true, validatesBody: true);
+    public static PacketType<OutputPacket> Output { get; } =
+        new(257, "Output", new OutputPacketFormatter(), usesTables: true, validatesBody: true);
 
     /// <summary>Gets type 258, progress; normal lane.</summary>
-    public static PacketType<Progress> Progress { get; } =
-        new(258, "Progress", new ProgressFormatter(), usesTables: true, validatesBody: true);
+    public static PacketType<ProgressPacket> Progress { get; } =
+        new(258, "Progress", new ProgressPacketFormatter(), usesTables: true, validatesBody: true);
 }

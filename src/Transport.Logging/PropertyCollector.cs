@@ -63,7 +63,7 @@ internal sealed class PropertyCollector
         }
         catch (Exception e)
         {
-            // The caller's own list: what it gave until it failed is kept, and the failure is told where it will be read.
+            // The caller's own list: what it gave until it failed is kept, and the failure is reported where it will be read.
             Set("PropertiesFailed", e.GetType().Name);
             return false;
         }

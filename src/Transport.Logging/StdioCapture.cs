@@ -6,22 +6,22 @@ using System.Threading;
 namespace Transport.Logging;
 
 /// <summary>Sends what this process writes to its standard output and standard error to the main node, as whole lines
-/// (<see cref="Output"/>).</summary>
+/// (<see cref="OutputPacket"/>).</summary>
 /// <remarks>
 /// <para>On Linux and macOS the descriptors themselves are redirected, so prints of native code and of child processes come too; on Windows
 /// only what is written through <see cref="Console"/>. Start it early: a writer taken from <see cref="Console"/> before keeps its way to
 /// the original stream.</para>
-/// <para>A thread of its own reads the streams. A line that finds no room in the link's queue waits
+/// <para>A thread of its own reads the streams. A line that finds no capacity in the link's queue waits
 /// (<see cref="StdioCaptureOptions.SendDeadline"/>), then is dropped and counted. Once the link has ended, lines go to the original
 /// streams. A line of more than 64 KiB comes in pieces, all but the last marked partial.</para>
-/// <para>An unhandled exception gives the streams back before the runtime prints it, so that the last words reach whoever started the
-/// process. What a process prints in the instant of a native crash (stack overflow, abort) is lost with it; leave
+/// <para>An unhandled exception gives the streams back before the runtime prints it, so that its last output reaches the process that
+/// started the process. What a process prints in the instant of a native crash (stack overflow, abort) is lost with it; leave
 /// <see cref="StdioCaptureOptions.Stderr"/> off if that matters more. An event listener that prints something for each packet of this
 /// library would make a line of each line: give it a file.</para>
 /// </remarks>
 public sealed class StdioCapture : IDisposable
 {
-    private readonly Func<Output, TimeSpan, SendResult> _send;
+    private readonly Func<OutputPacket, TimeSpan, SendResult> _send;
     private readonly StdioCaptureOptions _options;
     private readonly IStdioSource _source;
     private readonly object _lock = new();   // over the fields below; nobody is called while it is held
@@ -30,7 +30,7 @@ public sealed class StdioCapture : IDisposable
     private long _dropped;
     private Stopwatch? _stopping;            // since disposing has begun
 
-    private StdioCapture(Func<Output, TimeSpan, SendResult> send, StdioCaptureOptions options)
+    private StdioCapture(Func<OutputPacket, TimeSpan, SendResult> send, StdioCaptureOptions options)
     {
         _send = send;
         _options = options;
@@ -55,7 +55,7 @@ public sealed class StdioCapture : IDisposable
         }
     }
 
-    /// <summary>Gets how many lines, or pieces of lines, were dropped: no room within the deadline, or larger than the peer
+    /// <summary>Gets how many lines, or pieces of lines, were dropped: no capacity within the deadline, or larger than the peer
     /// takes.</summary>
     public long Dropped
     {
@@ -106,7 +106,7 @@ public sealed class StdioCapture : IDisposable
         return Start((output, deadline) => sender.Send(LogPackets.Output, output, deadline), options);
     }
 
-    internal static StdioCapture Start(Func<Output, TimeSpan, SendResult> send, StdioCaptureOptions? options) =>
+    internal static StdioCapture Start(Func<OutputPacket, TimeSpan, SendResult> send, StdioCaptureOptions? options) =>
         new(send, (options ?? new StdioCaptureOptions()).CheckedCopy());
 
     /// <summary>Gives the streams back and sends what was written until now; takes no longer than
@@ -132,7 +132,8 @@ public sealed class StdioCapture : IDisposable
 
     private void Take(OutputStream stream, string text, bool partial)
     {
-        var packet = new Output { Time = _options.Clock.GetUtcNow(), Stream = stream, Text = text, IsPartial = partial, Context = Context };
+        var packet = new OutputPacket { Time = _options.Clock.GetUtcNow(), Stream = stream, Text = text, IsPartial = partial,
+            Context = Context };
         SendResult result = TrySend(packet);
         if (result == SendResult.Closed)
         {
@@ -147,7 +148,7 @@ public sealed class StdioCapture : IDisposable
         }
     }
 
-    private SendResult TrySend(Output packet)
+    private SendResult TrySend(OutputPacket packet)
     {
         // Once disposing has begun, all remaining lines share one deadline.
         TimeSpan left = _options.SendDeadline;

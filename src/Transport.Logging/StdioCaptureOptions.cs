@@ -11,10 +11,10 @@ public sealed class StdioCaptureOptions
     public bool Stdout { get; set; } = true;
 
     /// <summary>Gets or sets a value indicating whether standard error is captured.</summary>
-    /// <value>The default is true. False leaves it to whoever started the process, also what a crashing runtime writes there last.</value>
+    /// <value>The default is true. False leaves it to the parent process, also what a crashing runtime writes there last.</value>
     public bool Stderr { get; set; } = true;
 
-    /// <summary>Gets or sets how long one line may wait for room in the link's queue before it is dropped and counted. Meanwhile the
+    /// <summary>Gets or sets how long one line may wait for capacity in the link's queue before it is dropped and counted. Meanwhile the
     /// program's prints wait too, once the pipe is full.</summary>
     /// <value>0 to 1 h; the default is 10 s.</value>
     public TimeSpan SendDeadline { get; set; } = TimeSpan.FromSeconds(10);

@@ -14,7 +14,7 @@ public sealed class TransportLoggerOptions
     /// <value>The default is true.</value>
     public bool IncludeScopes { get; set; } = true;
 
-    /// <summary>Gets or sets what happens to an event that finds no room in the link's queue.</summary>
+    /// <summary>Gets or sets what happens to an event that finds no capacity in the link's queue.</summary>
     /// <value>
     /// The default is <see cref="LogOverflow.Drop"/>: logging never blocks, and what is dropped is counted and reported to the main node.
     /// <see cref="LogOverflow.Wait"/> slows the program down instead.

@@ -6,10 +6,10 @@ namespace Transport.Logging;
 
 /// <summary>Sends what a worker logs through <c>ILogger</c> to its main node.</summary>
 /// <remarks>
-/// Never blocks by default and never throws into the program that logs: an event that finds no room in the link's queue
+/// Never blocks by default and never throws into the program that logs: an event that finds no capacity in the link's queue
 /// (<see cref="TransportLoggerOptions.OnFull"/>), comes after the link's end or is larger than the peer takes is dropped and counted here,
-/// by level. The link counts what found no room as well, and tells the peer; the least level goes first (<see cref="LanePolicy.Drop"/>).
-/// What is below the level that the main node told is not even formatted. Safe from any thread.
+/// by level. The link counts what found no capacity as well, and notifies the peer; the least level goes first
+/// (<see cref="LanePolicy.Drop"/>). What is below the level that the main node reported is not even formatted. Safe from any thread.
 /// </remarks>
 [ProviderAlias("Transport")]
 public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalScope

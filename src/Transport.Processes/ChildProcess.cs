@@ -29,7 +29,7 @@ public sealed class ChildProcess
     public int ProcessId => _child.ProcessId;
 
     /// <summary>Gets the full path of the file that was started; on Windows the name as it was asked for, if the system does not
-    /// tell.</summary>
+    /// report.</summary>
     public string Executable => _child.Executable;
 
     /// <summary>Gets the last 20 lines of standard error, oldest first, each cut after 4,096 characters. Safe from any thread, complete
@@ -44,10 +44,10 @@ public sealed class ChildProcess
     internal (long Lines, bool IsTaking) OutputProgress => _sink.Progress;
 
     /// <summary>Says whether <see cref="Kill"/> ended it.</summary>
-    internal bool WasKilledHere(ProcessEnd end) => end.Signal == Libc.SIGKILL && _child.KilledHere;
+    internal bool WasKilledHere(ProcessExit end) => end.Signal == Libc.SIGKILL && _child.KilledHere;
 
     /// <summary>Says whether <see cref="Terminate"/> ended it.</summary>
-    internal bool WasTerminatedHere(ProcessEnd end) => end.Signal == Libc.SIGTERM && _child.TerminatedHere;
+    internal bool WasTerminatedHere(ProcessExit end) => end.Signal == Libc.SIGTERM && _child.TerminatedHere;
 
     /// <summary>Starts a program, or says why that is not possible.</summary>
     /// <param name="start">What to start.</param>
@@ -57,15 +57,15 @@ public sealed class ChildProcess
     /// <param name="error">Why it was not started, or null.</param>
     /// <returns>True if it was started.</returns>
     /// <exception cref="ArgumentException"><paramref name="start"/> holds what cannot be handed to a program.</exception>
-    public static bool TryStart(ProcessStart start, Action<OutputLine>? output, [NotNullWhen(true)] out ChildProcess? child,
+    public static bool TryStart(ProcessStartOptions start, Action<OutputLine>? output, [NotNullWhen(true)] out ChildProcess? child,
         [NotNullWhen(false)] out StartError? error) =>
         TryStartWith(new OomLedger(), start, output, out child, out error);
 
     /// <summary>As <see cref="TryStart"/>, for one of several children that may die in the same control group.</summary>
-    internal static bool TryStartWith(OomLedger ledger, ProcessStart start, Action<OutputLine>? output,
+    internal static bool TryStartWith(OomLedger ledger, ProcessStartOptions start, Action<OutputLine>? output,
         [NotNullWhen(true)] out ChildProcess? child, [NotNullWhen(false)] out StartError? error)
     {
-        ProcessStart copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
+        ProcessStartOptions copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
         var sink = new OutputSink(output);
         IChild? started = RuntimeInformation.IsOSPlatform(OSPlatform.Windows)
             ? ManagedChild.TryStart(copy, sink, out error)
@@ -82,7 +82,7 @@ public sealed class ChildProcess
     /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started, the message says
     /// why.</exception>
     /// <exception cref="ArgumentException">As in <see cref="TryStart"/>.</exception>
-    public static ChildProcess Start(ProcessStart start, Action<OutputLine>? output = null) =>
+    public static ChildProcess Start(ProcessStartOptions start, Action<OutputLine>? output = null) =>
         TryStart(start, output, out ChildProcess? child, out StartError? error) ? child : throw error.ToException();
 
     /// <summary>Waits until the process has ended and its output is drained.</summary>
@@ -91,7 +91,7 @@ public sealed class ChildProcess
     /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
     /// <remarks>The output is drained if both streams are at their end, or, if a grandchild keeps them open, nothing is left to read. What
     /// such a grandchild writes later meets a closed pipe.</remarks>
-    public Task<ProcessEnd> WaitForExitAsync(CancellationToken cancellationToken = default) =>
+    public Task<ProcessExit> WaitForExitAsync(CancellationToken cancellationToken = default) =>
         Delay.UntilAsync(_child.Ended, cancellationToken);
 
     /// <summary>Kills the process at once (SIGKILL). Never reaches another process that has got the same id.</summary>
@@ -107,8 +107,8 @@ public sealed class ChildProcess
     internal bool HasExited => _child.HasExited;
 
     /// <summary>Gets what the program said it died of; asked after <see cref="WaitForExitAsync"/>.</summary>
-    internal FatalError? FatalErrorOf(ProcessEnd end, bool brokeLink) => _sink.FatalErrors.Confirm(end, brokeLink);
+    internal FatalError? FatalErrorOf(ProcessExit end, bool brokeLink) => _sink.FatalErrors.Confirm(end, brokeLink);
 
-    /// <summary>Looks at the control group's count of memory kills, see <see cref="ProcessEnd.OutOfMemoryKill"/>.</summary>
+    /// <summary>Looks at the control group's count of memory kills, see <see cref="ProcessExit.OutOfMemoryKill"/>.</summary>
     internal void LookAtMemory(bool moved) => _child.LookAtMemory(moved);
 }

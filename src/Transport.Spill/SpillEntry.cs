@@ -3,7 +3,7 @@ using System.Threading.Tasks;
 
 namespace Transport.Spill;
 
-/// <summary>What is known of one journal. Whoever handles a packet of it has entered; another link's packets wait.</summary>
+/// <summary>What is known of one journal. The link that handles a packet of it has entered; another link's packets wait.</summary>
 internal sealed class SpillEntry
 {
     private readonly SemaphoreSlim _turn = new(1, 1);

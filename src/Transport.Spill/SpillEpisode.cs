@@ -30,7 +30,7 @@ internal sealed class SpillEpisode(Lane lane, string directory, SpillReports rep
         if (_why is { } why && !_isReported)
         {
             _isReported = true;
-            reports.Tell(
+            reports.Report(
                 SpillEvent.SpillingBegan, $"Lane {lane}: {why}, so packets go to the journal in {directory} until it has caught up.");
         }
 
@@ -45,7 +45,7 @@ internal sealed class SpillEpisode(Lane lane, string directory, SpillReports rep
         if (_isReported)
         {
             _isReported = false;
-            reports.Tell(SpillEvent.SpillingEnded, $"Lane {lane}: everything that was spilled has been sent; {spilled} packets so far.");
+            reports.Report(SpillEvent.SpillingEnded, $"Lane {lane}: everything that was spilled has been sent; {spilled} packets so far.");
         }
     }
 }

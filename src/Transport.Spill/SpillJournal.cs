@@ -100,7 +100,8 @@ internal sealed class SpillJournal
             return;
         }
 
-        // If everything that was sent is acknowledged and yet something waits to be committed, it may wait for the room that a note frees.
+        // If everything that was sent is acknowledged and yet something waits to be committed, it may wait for the capacity that a note
+        // frees.
         bool waits = progress.IsSettled && Packets.Appended > Packets.Committed;
         lock (_lock)
         {
@@ -143,7 +144,7 @@ internal sealed class SpillJournal
         }
         catch (JournalException e)
         {
-            _reports.Tell(
+            _reports.Report(
                 SpillEvent.JournalFull,
                 $"Lane {_lane}: {left + batch.Count} packets of the link that ended could not be put into the journal. They are in memory, "
                     + $"and are sent when there is a link; if this process ends before, they are lost. {e.Message}",
@@ -175,10 +176,10 @@ internal sealed class SpillJournal
         if (TryLeave(Condition.Failed))
         {
             long lost = Math.Min(waiting, Math.Max(0, Packets.Appended - Packets.Committed));
-            _reports.Tell(
+            _reports.Report(
                 SpillEvent.JournalFailed,
                 $"Lane {_lane}: the journal in {Directory} takes nothing more, and up to {lost} packets that it had not acknowledged are "
-                    + $"lost. What finds no room is answered Full from now on. {why?.Message}",
+                    + $"lost. What finds no capacity is answered Full from now on. {why?.Message}",
                 why ?? new JournalException(JournalFault.Closed, "The journal is closed."),
                 lost);
         }
@@ -191,11 +192,11 @@ internal sealed class SpillJournal
     {
         if (TryLeave(Condition.Unreadable))
         {
-            _reports.Tell(
+            _reports.Report(
                 SpillEvent.JournalFailed,
                 $"Lane {_lane}: the journal in {Directory} cannot be read, and up to {unsent} packets in it are not sent. They stay there: "
                     + "close this sender, look at the disk, and read them with a JournalReader (PastDamage). "
-                    + $"What finds no room is answered Full from now on. {why.Message}",
+                    + $"What finds no capacity is answered Full from now on. {why.Message}",
                 why,
                 unsent);
         }
@@ -235,7 +236,7 @@ internal sealed class SpillJournal
             Packets.Compact(new JournalRetention { Watermark = number.Position + 1 });
             if (!isDurable)
             {
-                // There was no room for the note, and now there may be: first for what waits before it.
+                // There was no capacity for the note, and now there may be: first for what waits before it.
                 _ = await TryCommitAsync(Packets.Appended).ConfigureAwait(false);
                 _ = await TryNoteAsync(number).ConfigureAwait(false);
             }
@@ -246,7 +247,7 @@ internal sealed class SpillJournal
             if (e.Fault != JournalFault.Closed && Packets.Failure is null)
             {
                 string message = $"Lane {_lane}: what is acknowledged could not be dropped from the journal. {e.Message}";
-                _reports.Tell(SpillEvent.JournalFull, message, e);
+                _reports.Report(SpillEvent.JournalFull, message, e);
             }
         }
     }
@@ -275,7 +276,7 @@ internal sealed class SpillJournal
     }
 
     /// <summary>Makes a note durable, so that what is missing without one was taken away by somebody else.</summary>
-    /// <returns>False if there is no room for it.</returns>
+    /// <returns>False if there is no capacity for it.</returns>
     private async Task<bool> TryNoteAsync(SpillNumber number)
     {
         long position;
@@ -308,7 +309,7 @@ internal sealed class SpillJournal
         }
     }
 
-    /// <summary>Waits until a position is committed; false if there is no room. It stays queued then, and is written as soon as there
+    /// <summary>Waits until a position is committed; false if there is no capacity. It stays queued then, and is written as soon as there
     /// is.</summary>
     private async Task<bool> TryCommitAsync(long position)
     {
@@ -336,7 +337,7 @@ internal sealed class SpillJournal
         {
             if (Packets.Failure is null)
             {
-                _reports.Tell(SpillEvent.JournalFull, $"Lane {_lane}: what finds no room is answered Full. {full.Message}", full);
+                _reports.Report(SpillEvent.JournalFull, $"Lane {_lane}: what finds no capacity is answered Full. {full.Message}", full);
 
                 // If everything in it is acknowledged, no Ack comes that would empty it.
                 await NoteAsync().ConfigureAwait(false);
@@ -345,7 +346,7 @@ internal sealed class SpillJournal
         catch (Exception e)
         {
             // Nobody awaits this.
-            _reports.Tell(
+            _reports.Report(
                 SpillEvent.JournalFull, $"Lane {_lane}: why the journal takes nothing is not known: {ExceptionText.MessageOf(e)}",
                 cause: e);
         }
@@ -357,7 +358,7 @@ internal sealed class SpillJournal
         JournalRecovery recovery = Packets.Recovery;
         if (recovery.SetAside is { } aside)
         {
-            long left = SpillRecords.CountSound(aside);
+            long left = SpillRecords.CountValid(aside);
             ReportDamaged(
                 $"{recovery.Line} Of what can still be read there, {left} packets are not known to be acknowledged; they are not sent. "
                     + $"Read them with a JournalReader (PastDamage) of {aside}.",
@@ -371,7 +372,7 @@ internal sealed class SpillJournal
         }
         else if (recovery.Line is { } line)
         {
-            _reports.Tell(
+            _reports.Report(
                 SpillEvent.JournalRepaired,
                 $"Lane {_lane}: {line} What is in it and not acknowledged is sent, {findings.Count} packets; "
                     + "what the earlier sender had in memory alone is lost.",
@@ -386,12 +387,12 @@ internal sealed class SpillJournal
             ReportDamaged(
                 $"The journal in {Directory} begins at position {first}, and notes as acknowledged what is up to "
                     + $"{findings.Acknowledged.Position}: its oldest files were taken away, with up to {missing} packets that may never "
-                    + "have arrived. (Or the earlier sender was killed just as it made room in a full journal.) The rest is sent. "
+                    + "have arrived. (Or the earlier sender was killed just as it made capacity in a full journal.) The rest is sent. "
                     + "If there is a copy of those files, read it with a JournalReader.",
                 missing);
         }
     }
 
-    private void ReportDamaged(string message, long packets) => _reports.Tell(
+    private void ReportDamaged(string message, long packets) => _reports.Report(
         SpillEvent.JournalDamaged, $"Lane {_lane}: {message}", new JournalException(JournalFault.Damaged, message), packets);
 }

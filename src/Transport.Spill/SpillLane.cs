@@ -5,7 +5,7 @@ using Transport.Journal;
 namespace Transport.Spill;
 
 /// <summary>One lane that spills: gives each packet its number, and sends it at once, keeps it in memory or puts it into the journal.
-/// docs/spill.md says why in this order.</summary>
+/// docs/guide/spill.md says why in this order.</summary>
 /// <remarks>
 /// <para>States and transitions: <see cref="SpillState"/>. Producers move it to Draining, its pump (one for each link) to CatchingUp and
 /// Direct, who serves the links to Draining and Away.</para>
@@ -117,7 +117,7 @@ internal sealed class SpillLane
     /// <summary>Gets a value indicating whether this thread is in a formatter that writes for this lane.</summary>
     public bool IsFormattingHere => _formatterThread == Environment.CurrentManagedThreadId;
 
-    /// <summary>Takes a packet. Never waits; one that finds no room is counted by <see cref="NoteRefused"/> alone.</summary>
+    /// <summary>Takes a packet. Never waits; one that finds no capacity is counted by <see cref="NoteRefused"/> alone.</summary>
     public SendResult TrySend<T>(PacketType<T> type, T packet)
     {
         lock (_gate)
@@ -220,7 +220,7 @@ internal sealed class SpillLane
             saved = _ledger.Detach();
         }
 
-        await SaveAsync(saved).ConfigureAwait(false);   // what found no room when its link ended
+        await SaveAsync(saved).ConfigureAwait(false);   // what found no capacity when its link ended
         if (await _journal.CloseAsync().ConfigureAwait(false) is { } failure)
         {
             lock (_gate)
@@ -306,7 +306,7 @@ internal sealed class SpillLane
         }
     }
 
-    /// <summary>Saves packets in the room that a note of what is acknowledged frees.</summary>
+    /// <summary>Saves packets in the capacity that a note of what is acknowledged frees.</summary>
     private async Task SaveAsync(System.Collections.Generic.List<SavedPacket> packets)
     {
         await _journal.NoteAsync().ConfigureAwait(false);

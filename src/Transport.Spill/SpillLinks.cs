@@ -124,7 +124,7 @@ internal sealed class SpillLinks
             }
             else if (!_stopping.IsCancellationRequested)
             {
-                _reports.Tell(SpillEvent.AttemptFailed, $"Attempt {attempts} got no link: {problem}");
+                _reports.Report(SpillEvent.AttemptFailed, $"Attempt {attempts} got no link: {problem}");
             }
 
             await PauseAsync(Backoff(attempts), _stopping.Token).ConfigureAwait(false);
@@ -135,8 +135,8 @@ internal sealed class SpillLinks
 
     private TimeSpan Backoff(int attempts)
     {
-        double most = _options.BackoffMost.TotalMilliseconds;
-        return TimeSpan.FromMilliseconds(Math.Min(most, _options.BackoffLeast.TotalMilliseconds * Math.Pow(2, Math.Min(attempts - 1, 40))));
+        double most = _options.MaxBackoff.TotalMilliseconds;
+        return TimeSpan.FromMilliseconds(Math.Min(most, _options.MinBackoff.TotalMilliseconds * Math.Pow(2, Math.Min(attempts - 1, 40))));
     }
 
     /// <summary>Makes one attempt.</summary>
@@ -183,7 +183,7 @@ internal sealed class SpillLinks
         catch (Exception e)
         {
             defect = "The link could not be used: " + ExceptionText.MessageOf(e);
-            _reports.Tell(SpillEvent.AttemptFailed, defect, cause: e);
+            _reports.Report(SpillEvent.AttemptFailed, defect, cause: e);
             link.Abort(defect);
         }
 
@@ -203,7 +203,7 @@ internal sealed class SpillLinks
 
         if (!_stopping.IsCancellationRequested)
         {
-            _reports.Tell(
+            _reports.Report(
                 SpillEvent.Away, $"The link has ended ({end}); what is sent goes to the journal until there is another.", cause: end.Cause);
         }
 
@@ -227,7 +227,7 @@ internal sealed class SpillLinks
         }
 
         string node = link.Peer.Node.Length > 0 ? link.Peer.Node : "the main node";
-        _reports.Tell(SpillEvent.Connected, $"A link to {node} is there.");
+        _reports.Report(SpillEvent.Connected, $"A link to {node} is there.");
     }
 
     /// <summary>Detaches a lane. What fails is reported: the other lanes are detached all the same.</summary>
@@ -239,7 +239,7 @@ internal sealed class SpillLinks
         }
         catch (Exception e)
         {
-            _reports.Tell(
+            _reports.Report(
                 SpillEvent.AttemptFailed, $"Lane {lane.Name}: what was not acknowledged could not be saved: {ExceptionText.MessageOf(e)}",
                 cause: e);
         }

@@ -39,15 +39,15 @@ public sealed class SpillOptions
 
     /// <summary>Gets or sets how long to wait after the first attempt that came to nothing; twice as long after each further one.</summary>
     /// <value>1 ms to 1 h; the default is 50 ms.</value>
-    public TimeSpan BackoffLeast { get; set; } = TimeSpan.FromMilliseconds(50);
+    public TimeSpan MinBackoff { get; set; } = TimeSpan.FromMilliseconds(50);
 
     /// <summary>Gets or sets how long to wait at most between two attempts.</summary>
-    /// <value><see cref="BackoffLeast"/> to 24 h; the default is 5 s.</value>
-    public TimeSpan BackoffMost { get; set; } = TimeSpan.FromSeconds(5);
+    /// <value><see cref="MinBackoff"/> to 24 h; the default is 5 s.</value>
+    public TimeSpan MaxBackoff { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Gets or sets what is called when something happens; on the thread pool, one call at a time, in order. It must not wait for
     /// the sender's end, which waits for it. What it throws goes to the event source only.</summary>
-    /// <value>The default is null: nobody is told, but for listeners of the event source "Transport-Spill".</value>
+    /// <value>The default is null: nobody is notified, but for listeners of the event source "Transport-Spill".</value>
     public Action<SpillReport>? OnReport { get; set; }
 
     /// <summary>Gets or sets where the directory is made. Tests put a simulated disk here.</summary>
@@ -67,9 +67,9 @@ public sealed class SpillOptions
         check.Require(AreLanes(Lanes), nameof(Lanes), Show(Lanes), "Normal, Bulk or both");
         check.Bytes(nameof(MaxMemoryBytes), MaxMemoryBytes, 64 << 10, 1 << 30);
         check.Bytes(nameof(MaxPacketBytes), MaxPacketBytes, 1, (1 << 30) - (64 << 10));
-        check.Between(nameof(BackoffLeast), BackoffLeast, TimeSpan.FromMilliseconds(1), TimeSpan.FromHours(1));
-        bool isMost = BackoffMost >= BackoffLeast && BackoffMost.TotalHours <= 24;
-        check.Require(isMost, nameof(BackoffMost), BackoffMost, $"{nameof(BackoffLeast)} to 24 h");
+        check.Between(nameof(MinBackoff), MinBackoff, TimeSpan.FromMilliseconds(1), TimeSpan.FromHours(1));
+        bool isMost = MaxBackoff >= MinBackoff && MaxBackoff.TotalHours <= 24;
+        check.Require(isMost, nameof(MaxBackoff), MaxBackoff, $"{nameof(MinBackoff)} to 24 h");
         check.ThrowIfWrong("options");
         var copy = (SpillOptions)MemberwiseClone();
         copy.Lanes = [.. Lanes!];

@@ -33,7 +33,7 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
         }
         catch (Exception defect)
         {
-            reports.Tell(SpillEvent.AttemptFailed, $"Lane {name}: sending what was spilled failed: {defect.Message}", cause: defect);
+            reports.Report(SpillEvent.AttemptFailed, $"Lane {name}: sending what was spilled failed: {defect.Message}", cause: defect);
             link.Abort(defect.Message);
         }
     }
@@ -128,7 +128,7 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
         return _scratch.Array.AsMemory(at, SpillPacket.MostHead + length - at);
     }
 
-    /// <summary>Gives a packet to the link, waiting for room.</summary>
+    /// <summary>Gives a packet to the link, waiting for capacity.</summary>
     /// <returns>Its ordinal in the link's lane; 0: the main node does not take it; null: the link has ended.</returns>
     private async ValueTask<long?> GiveAsync(ReadOnlyMemory<byte> packet)
     {
@@ -140,7 +140,7 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
         catch (TransportException tooLarge) when (tooLarge.Fault == TransportFault.PacketTooLarge)
         {
             // Skip it: it was queued under a larger limit and can never be sent.
-            reports.Tell(
+            reports.Report(
                 SpillEvent.PacketLost,
                 $"Lane {name}: a packet that was spilled earlier is lost, because the main node does not take it. {tooLarge.Message}",
                 packets: 1,

@@ -46,7 +46,7 @@ public sealed class SpillReceiver
     public long Handled => Volatile.Read(ref _handled);
 
     /// <summary>Gets how many packets came again and were dropped.</summary>
-    public long Doubles => Volatile.Read(ref _doubles);
+    public long Duplicates => Volatile.Read(ref _doubles);
 
     /// <summary>Gets what is known now, to be saved. Take it while no handler runs, or after the links have ended, if it is to fit
     /// exactly what handlers made.</summary>

@@ -40,7 +40,7 @@ internal static class SpillRecords
 
     /// <summary>Counts the packets that are not known to be acknowledged in a journal that was set aside, as far as they can be
     /// read.</summary>
-    public static long CountSound(string directory)
+    public static long CountValid(string directory)
     {
         try
         {

@@ -3,7 +3,7 @@ using Transport.Journal;
 
 namespace Transport.Spill;
 
-/// <summary>What a <see cref="SpillReport"/> tells.</summary>
+/// <summary>What a <see cref="SpillReport"/> reports.</summary>
 public enum SpillEvent
 {
     /// <summary>A link is there.</summary>
@@ -24,13 +24,13 @@ public enum SpillEvent
     SpillingEnded = 4,
 
     /// <summary>The journal takes nothing more for now, so sends are answered Full: <see cref="SpillReport.Fault"/> says why. It takes
-    /// packets again once there is room.</summary>
+    /// packets again once there is capacity.</summary>
     JournalFull = 5,
 
     /// <summary>
     /// The journal has failed for good. What it had not acknowledged is lost, <see cref="SpillReport.Packets"/> of it at most; what it has
     /// is still sent. Or it cannot be read (<see cref="JournalFault.Damaged"/>, <see cref="JournalFault.ReadFailed"/>): then what it has is
-    /// not sent, so many packets at most, and stays there. Then packets go directly, and what finds no room is answered Full.
+    /// not sent, so many packets at most, and stays there. Then packets go directly, and what finds no capacity is answered Full.
     /// </summary>
     JournalFailed = 6,
 

@@ -5,25 +5,25 @@ using Transport.Journal;
 
 namespace Transport.Spill;
 
-/// <summary>Tells what happens: one call at a time, in order, on the pool, so that nobody is called under a lock.</summary>
+/// <summary>Reports what happens: one call at a time, in order, on the pool, so that nobody is called under a lock.</summary>
 internal sealed class SpillReports(Action<SpillReport>? listener)
 {
     private readonly object _gate = new();
-    private Task _told = Task.CompletedTask;
+    private Task _reported = Task.CompletedTask;
 
-    /// <summary>Gets what completes when everything so far was told.</summary>
-    public Task Told
+    /// <summary>Gets what completes when everything so far was reported.</summary>
+    public Task Reported
     {
         get
         {
             lock (_gate)
             {
-                return _told;
+                return _reported;
             }
         }
     }
 
-    public void Tell(SpillEvent what, string message, JournalException? trouble = null, long packets = 0, Exception? cause = null)
+    public void Report(SpillEvent what, string message, JournalException? trouble = null, long packets = 0, Exception? cause = null)
     {
         var report = new SpillReport
         {
@@ -31,11 +31,12 @@ internal sealed class SpillReports(Action<SpillReport>? listener)
         };
         lock (_gate)
         {
-            _told = _told.ContinueWith(_ => Tell(report), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+            _reported = _reported.ContinueWith(_ => Report(report), CancellationToken.None, TaskContinuationOptions.None,
+                TaskScheduler.Default);
         }
     }
 
-    private void Tell(SpillReport report)
+    private void Report(SpillReport report)
     {
         string what = report.Event.ToString();
         if (report.Fault is { } fault)

@@ -23,7 +23,7 @@ internal enum SpillState
     Draining = 1,
 
     /// <summary>The link has got everything that is committed; the last spilled packets are not. Packets wait in memory until these are
-    /// committed and sent too. Without this state a sender that never pauses would stay a commit behind for ever.</summary>
+    /// committed and sent too. Without this state a sender that never pauses would stay a commit behind forever.</summary>
     CatchingUp = 2,
 
     /// <summary>Everything earlier was given to the link: packets go there directly, and stay in memory until they are

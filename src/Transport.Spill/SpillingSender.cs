@@ -18,7 +18,7 @@ namespace Transport.Spill;
 /// <para>Delivery is at least once: what a link had not acknowledged when it ended is sent again. The main node drops what it has handled
 /// (<see cref="SpillReceiver"/>), so that its handlers see each packet once.</para>
 /// <para>What survives <c>kill -9</c> of this process: what is in the journal. What was sent directly, or queued for the journal, is in
-/// memory, within the two budgets. docs/spill.md says more.</para>
+/// memory, within the two budgets. docs/guide/spill.md says more.</para>
 /// </remarks>
 public sealed class SpillingSender : IPacketSender, IAsyncDisposable
 {
@@ -26,7 +26,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     private const string BulkName = "bulk";
 
     /// <summary>How often a send that waits, and the end, look again: neither journal nor a missing link signals that there is
-    /// room.</summary>
+    /// capacity.</summary>
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(10);
 
     private readonly SpillOptions _options;
@@ -116,7 +116,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
             (options ?? new SpillOptions()).CheckedCopy());
 
     /// <summary>Takes a packet. Never waits: it is serialized on the caller's thread and given to the link, or to the journal if the link
-    /// has no room or is away.</summary>
+    /// has no capacity or is away.</summary>
     /// <typeparam name="T">The packet.</typeparam>
     /// <param name="type">Its type.</param>
     /// <param name="packet">The packet; the caller may reuse it at once.</param>
@@ -153,7 +153,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     }
 
     /// <inheritdoc/>
-    /// <remarks>It waits until the journal takes the packet; in a lane that does not spill, until there is a link with room.</remarks>
+    /// <remarks>It waits until the journal takes the packet; in a lane that does not spill, until there is a link with capacity.</remarks>
     public ValueTask<SendResult> SendAsync<T>(
         PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default)
     {
@@ -220,7 +220,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     private Lane Choose<T>(PacketType<T> type, Lane? lane) =>
         type is null ? throw new ArgumentNullException(nameof(type)) : Checked(lane ?? type.Lane);
 
-    /// <summary>A formatter holds its lane's lock; if it took another's, two of them could wait for each other for ever.</summary>
+    /// <summary>A formatter holds its lane's lock; if it took another's, two of them could wait for each other forever.</summary>
     private Lane Checked(Lane lane) => Array.Exists(_lanes, static l => l is { IsFormattingHere: true })
         ? throw new InvalidOperationException("A packet formatter must not send through the sender that it writes for.")
         : lane is >= Lane.Urgent and <= Lane.Bulk
@@ -241,7 +241,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
         : deadline > elapsed ? deadline - elapsed
         : TimeSpan.Zero;
 
-    /// <summary>A link that is missing, or closed, has no room: there may be another.</summary>
+    /// <summary>A link that is missing, or closed, has no capacity: there may be another.</summary>
     private SendResult WithoutLink(SendResult? result) => result is { } known and not SendResult.Closed ? known
         : _links.Stopping.IsCancellationRequested ? SendResult.Closed
         : SendResult.Full;
@@ -270,7 +270,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
             await lane.CloseAsync().ConfigureAwait(false);
         }
 
-        await _reports.Told.ConfigureAwait(false);
+        await _reports.Reported.ConfigureAwait(false);
         return Statistics;
 
         TimeSpan Remaining() => cancellationToken.IsCancellationRequested ? TimeSpan.Zero : Left(limit, clock.GetElapsedTime(start));

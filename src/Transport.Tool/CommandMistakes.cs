@@ -27,8 +27,8 @@ internal static class CommandMistakes
         {
             string[] names = [.. command.Subcommands.Where(one => !one.Hidden).Select(one => one.Name)];
             string known = names.Length == 1 ? names[0] : $"{string.Join(", ", names[..^1])} or {names[^1]}";
-            return args.Length == 0 ? $"name a command: {known} (--help tells more)."
-                : $"{args[0]} is no command: expected {known} (--help tells more).";
+            return args.Length == 0 ? $"name a command: {known} (see --help)."
+                : $"{args[0]} is no command: expected {known} (see --help).";
         }
 
         return command.Subcommands.Count > 0 ? null
@@ -38,7 +38,7 @@ internal static class CommandMistakes
     private static string? MissingArgument(ParseResult parsed) => parsed.CommandResult.Command.Arguments
         .Where(argument => argument.Arity.MinimumNumberOfValues > 0 && parsed.GetResult(argument) is not { Tokens.Count: > 0 })
         .Select(argument => $"{parsed.CommandResult.Command.Name}: {argument.Name} is missing: "
-            + $"{char.ToLowerInvariant(argument.Description![0])}{argument.Description[1..].TrimEnd('.')} (--help tells more).")
+            + $"{char.ToLowerInvariant(argument.Description![0])}{argument.Description[1..].TrimEnd('.')} (see --help).")
         .FirstOrDefault();
 
     /// <summary>Such a word would else be taken for a file, and what stands behind it be blamed.</summary>
@@ -58,7 +58,7 @@ internal static class CommandMistakes
         string? meant = names.Where(name => name.StartsWith("--", StringComparison.Ordinal)).OrderBy(name => Distance(name, bare))
             .FirstOrDefault(name => Distance(name, bare) <= MostWrong);
         return $"{parsed.CommandResult.Command.Name}: unknown option {bare}"
-            + (meant is null ? " (--help tells more)." : $" (did you mean {meant}?).");
+            + (meant is null ? " (see --help)." : $" (did you mean {meant}?).");
     }
 
     /// <summary>How many letters one must change, add or take away to get from one word to another.</summary>

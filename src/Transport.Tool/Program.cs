@@ -19,19 +19,19 @@ internal static class Program
         }
         catch (ToolException e)
         {
-            Tell($"{Name}: {e.Message}");
+            Report($"{Name}: {e.Message}");
             return e.ExitCode;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            Tell($"{Name}: stdout cannot be written: {e.Message}");
+            Report($"{Name}: stdout cannot be written: {e.Message}");
             return ToolExitCodes.Fault;
         }
     }
 
     private static async Task<int> RunAsync(string[] args)
     {
-        var journals = new JournalCommands(Name, new PacketCatalog(), Tell);
+        var journals = new JournalCommands(Name, new PacketCatalog(), Report);
         var root = new RootCommand("Looks at journals of packets.") { journals.Journal, journals.Follow };
         ParseResult parsed = root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
         Command command = parsed.CommandResult.Command;
@@ -49,14 +49,14 @@ internal static class Program
 
         if ((CommandMistakes.Find(args, parsed) ?? journals.MistakeIn(parsed)) is { } mistake)
         {
-            Tell($"{Name}: {mistake}");
+            Report($"{Name}: {mistake}");
             return ToolExitCodes.BadUsage;
         }
 
         return await journals.RunAsync(parsed).ConfigureAwait(false);
     }
 
-    private static void Tell(string sentence)
+    private static void Report(string sentence)
     {
         try
         {

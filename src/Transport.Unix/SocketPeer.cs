@@ -22,10 +22,10 @@ internal readonly unsafe record struct SocketPeer(int? Process, uint User, uint 
             return failed;
         }
 
-        Credentials told = default;
+        Credentials reported = default;
         uint size = (uint)sizeof(Credentials);
-        Errno error = Libc.ErrorOf(Libc.getsockopt(fd, SolSocket, SoPeerCred, &told, &size));
-        peer = error == Errno.None ? new SocketPeer(told.Process, told.User, told.Group) : default;
+        Errno error = Libc.ErrorOf(Libc.getsockopt(fd, SolSocket, SoPeerCred, &reported, &size));
+        peer = error == Errno.None ? new SocketPeer(reported.Process, reported.User, reported.Group) : default;
         return error;
     }
 

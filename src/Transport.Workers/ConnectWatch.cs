@@ -3,7 +3,7 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>Tells where a worker that was started takes long to connect, and when that is over.</summary>
+/// <summary>Reports where a worker that was started takes long to connect, and when that is over.</summary>
 /// <param name="worker">The worker.</param>
 /// <param name="options">The main node's.</param>
 internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options)
@@ -11,8 +11,8 @@ internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options
     private readonly DateTimeOffset _since = options.Link.Clock.GetUtcNow();
     private readonly long _started = options.Link.Clock.GetTimestamp();
 
-    /// <summary>Gets when all that was to tell is told; the callbacks are the caller's, and may hang.</summary>
-    public Task Told { get; private set; } = Task.CompletedTask;
+    /// <summary>Gets when all that was to report is reported; the callbacks are the caller's, and may hang.</summary>
+    public Task Reported { get; private set; } = Task.CompletedTask;
 
     /// <summary>Waits until the worker has connected or ended.</summary>
     /// <param name="first">Completes then.</param>
@@ -20,12 +20,13 @@ internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options
     public async Task<bool> WaitAsync(Task first)
     {
         // Both from the beginning: a second wait for the rest would begin late, by as much as its thread was held up.
-        TimeSpan most = options.ConnectTimeout, told = options.Link.Heartbeat.StallTimeout;
+        TimeSpan most = options.ConnectTimeout, reported = options.Link.Heartbeat.StallTimeout;
         using var over = new Delay(options.Link.Clock, most);
         Task either = Task.WhenAny(first, over.Task);
-        if (told < most && !await Delay.InTimeAsync(either, options.Link.Clock, told).ConfigureAwait(false) && !over.Task.IsCompleted)
+        if (reported < most && !await Delay.InTimeAsync(either, options.Link.Clock, reported).ConfigureAwait(false)
+            && !over.Task.IsCompleted)
         {
-            Tell(Report());
+            Report(Report());
         }
 
         await either.ConfigureAwait(false);
@@ -36,9 +37,9 @@ internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options
     /// <param name="linked">Whether there is a link.</param>
     public void End(bool linked)
     {
-        if (!ReferenceEquals(Told, Task.CompletedTask))
+        if (!ReferenceEquals(Reported, Task.CompletedTask))
         {
-            Tell(Report() with { IsOver = true, LinkEnded = !linked });
+            Report(Report() with { IsOver = true, LinkEnded = !linked });
         }
     }
 
@@ -53,9 +54,9 @@ internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options
         StoppedProcess = ProcessStatus.IsStopped(worker.ProcessId) ? worker.ProcessId : null,
     };
 
-    private void Tell(StallReport report) => Told = TellAsync(Told, report);
+    private void Report(StallReport report) => Reported = ReportAsync(Reported, report);
 
-    private async Task TellAsync(Task before, StallReport report)
+    private async Task ReportAsync(Task before, StallReport report)
     {
         await Task.Yield();   // on the pool: a callback that hangs holds nothing up but the next
         await before.ConfigureAwait(false);

@@ -9,7 +9,7 @@ internal static class EndCause
     /// name.</param>
     /// <param name="tooLate">It was killed because it had not connected in time.</param>
     /// <param name="killedAfterLink">It was killed by this side when its link had ended already: then the signal is no cause.</param>
-    public static string Of(ProcessEnd process, LinkEnd? link, string? refused, bool tooLate, bool killedAfterLink)
+    public static string Of(ProcessExit process, LinkEnd? link, string? refused, bool tooLate, bool killedAfterLink)
     {
         if (link is null)
         {
@@ -39,5 +39,5 @@ internal static class EndCause
         return Both(link.Fault.ToString(), process);
     }
 
-    private static string Both(string first, ProcessEnd process) => process.IsSuccess ? first : $"{first}; {process}";
+    private static string Both(string first, ProcessExit process) => process.IsSuccess ? first : $"{first}; {process}";
 }

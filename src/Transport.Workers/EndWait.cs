@@ -9,7 +9,8 @@ internal sealed class EndWait
     /// <summary>How long no line may arrive once the end is overdue.</summary>
     private static readonly TimeSpan Silence = TimeSpan.FromSeconds(2);
 
-    /// <summary>How many times <see cref="Silence"/> a process gets that is not dead: others may write to its pipes without end.</summary>
+    /// <summary>How many times <see cref="Silence"/> a process gets that is still running: others may write to its pipes without
+    /// end.</summary>
     private const int MostLooks = 10;
 
     private readonly TaskCompletionSource<bool> _overdue = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -27,14 +28,14 @@ internal sealed class EndWait
     public Task Overdue => _overdue.Task;
 
     /// <summary>
-    /// Gets the process's end, or <see cref="ProcessEnd.Unknown"/> and a sentence that says what hangs. Completes once, never faults.
+    /// Gets the process's end, or <see cref="ProcessExit.Unknown"/> and a sentence that says what hangs. Completes once, never faults.
     /// </summary>
-    public Task<(ProcessEnd Process, string? Problem)> Ended { get; }
+    public Task<(ProcessExit Process, string? Problem)> Ended { get; }
 
     /// <summary>Ends the wait without bound: the process was killed some time ago.</summary>
     public void SetOverdue() => _overdue.TrySetResult(true);
 
-    private async Task<(ProcessEnd Process, string? Problem)> WaitAsync()
+    private async Task<(ProcessExit Process, string? Problem)> WaitAsync()
     {
         await Task.WhenAny(_child.WaitForExitAsync(), Overdue).ConfigureAwait(false);
         for (int look = 1; !_child.WaitForExitAsync().IsCompleted; look++)
@@ -46,18 +47,18 @@ internal sealed class EndWait
             }
 
             (long lines, bool isTaking) = _child.OutputProgress;
-            bool isDead = _child.HasExited;
-            if (lines == before || (!isDead && look == MostLooks))
+            bool hasExited = _child.HasExited;
+            if (lines == before || (!hasExited && look == MostLooks))
             {
-                return (ProcessEnd.Unknown, Problem(isDead, isTaking));
+                return (ProcessExit.Unknown, Problem(hasExited, isTaking));
             }
         }
 
         return (await _child.WaitForExitAsync().ConfigureAwait(false), null);
     }
 
-    private string Problem(bool isDead, bool isTaking) =>
-        !isDead ? FormattableString.Invariant($"the process (pid {_child.ProcessId}) was killed and is not dead after 2 s")
+    private string Problem(bool hasExited, bool isTaking) =>
+        !hasExited ? FormattableString.Invariant($"the process (pid {_child.ProcessId}) was killed and is still running after 2 s")
         : isTaking ? $"the output callback of {nameof(MainNode)}.{nameof(MainNode.StartWorker)} has not returned"
         : FormattableString.Invariant($"the process (pid {_child.ProcessId}) has ended, but its output could not be read to its end");
 }

@@ -10,7 +10,7 @@ namespace Transport;
 
 /// <summary>The main node: a private endpoint, and the workers it has started. Safe from any thread; a process may have several.</summary>
 /// <remarks>
-/// A worker is told endpoint and secret by its environment (<c>TRANSPORT_ENDPOINT</c>, <c>TRANSPORT_SECRET</c>; PROTOCOL.md), never by its
+/// A worker gets endpoint and secret from its environment (<c>TRANSPORT_ENDPOINT</c>, <c>TRANSPORT_SECRET</c>; PROTOCOL.md), never by its
 /// command line, which every user of the machine can read. If this process dies, workers notice by the end of the stream, see
 /// <see cref="WorkerHost"/>.
 /// </remarks>
@@ -22,7 +22,7 @@ public sealed class MainNode : IAsyncDisposable
     private readonly LinkListener _listener;
     private readonly OomLedger _memory = new();
     private readonly StartGate _starting = new();
-    private int _lastNumber;   // raised by whoever starts a worker, from any thread: a count by itself
+    private int _lastNumber;   // raised by each start of a worker, from any thread: a count by itself
     private Task? _disposed;
 
     private MainNode(MainNodeOptions options)
@@ -83,7 +83,7 @@ public sealed class MainNode : IAsyncDisposable
     /// more.</exception>
     /// <exception cref="ObjectDisposedException">The main node was disposed.</exception>
     public WorkerProcess StartWorker(
-        ProcessStart start, PacketRouter? router = null, Action<OutputLine>? output = null, string? node = null) =>
+        ProcessStartOptions start, PacketRouter? router = null, Action<OutputLine>? output = null, string? node = null) =>
         TryStartWorker(start, router, output, node, out WorkerProcess? worker, out StartError? error) ? worker : throw error.ToException();
 
     /// <summary>Starts a worker, or says why that is not possible.</summary>
@@ -98,10 +98,10 @@ public sealed class MainNode : IAsyncDisposable
     /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: the listener has failed, no worker can connect any
     /// more.</exception>
     /// <exception cref="ObjectDisposedException">The main node was disposed.</exception>
-    public bool TryStartWorker(ProcessStart start, PacketRouter? router, Action<OutputLine>? output, string? node,
+    public bool TryStartWorker(ProcessStartOptions start, PacketRouter? router, Action<OutputLine>? output, string? node,
         [NotNullWhen(true)] out WorkerProcess? worker, [NotNullWhen(false)] out StartError? error)
     {
-        ProcessStart copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
+        ProcessStartOptions copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
         if (node is not null)
         {
             NodeName.Check(node, nameof(node));
@@ -190,7 +190,7 @@ public sealed class MainNode : IAsyncDisposable
         {
             end = await worker.FollowAsync(router).ConfigureAwait(false);
         }
-#pragma warning disable CA1031 // a defect: whoever waits for the end must hear of it
+#pragma warning disable CA1031 // a defect: the waiters for the end must hear of it
         catch (Exception defect)
 #pragma warning restore CA1031
         {
@@ -207,7 +207,7 @@ public sealed class MainNode : IAsyncDisposable
         worker.Complete(end);
     }
 
-    /// <summary>Whoever waits for a link may be the one that could not be taken; if it gets one later, nothing was lost.</summary>
+    /// <summary>The waiter for a link may be the one that could not be taken; if it gets one later, nothing was lost.</summary>
     private void OnAcceptFailed(string why)
     {
         foreach (WorkerProcess worker in Workers.Where(worker => worker.IsWaitingForLink))

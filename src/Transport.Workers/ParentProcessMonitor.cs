@@ -10,13 +10,13 @@ namespace Transport;
 
 /// <summary>Ends this process when its main node is gone, whatever its other threads are doing.</summary>
 /// <remarks>
-/// The end of the stream is the leash. But who reads the stream may be busy in a handler, or find no thread in a pool that blocking work
-/// has used up; so one thread of its own also watches the main node's process (pidfd, Linux). The parent-death signal is not used: it fires
-/// when the thread that forked ends, and the parent need not be the main node.
+/// The end of the stream is the parent monitor. But who reads the stream may be busy in a handler, or find no thread in a pool that
+/// blocking work has used up; so one thread of its own also watches the main node's process (pidfd, Linux). The signal PR_SET_PDEATHSIG is
+/// not used: it fires when the thread that forked ends, and the parent need not be the main node.
 /// </remarks>
 internal sealed class ParentProcessMonitor
 {
-    /// <summary>After the main node's death the link gets this long to find out, and ordinary exit this long to run; together less than 2
+    /// <summary>After the main node's exit the link gets this long to find out, and ordinary exit this long to run; together less than 2
     /// s.</summary>
     private const int LinkMs = 500, ExitMs = 1000;
 
@@ -32,11 +32,11 @@ internal sealed class ParentProcessMonitor
     /// <exception cref="IOException">No descriptor or no thread is left.</exception>
     public static void Start(Link link, int exitCode)
     {
-        var leash = new ParentProcessMonitor(link, exitCode);
+        var monitor = new ParentProcessMonitor(link, exitCode);
         int? main = link.Peer.Identity.ProcessId;
         if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
         {
-            _ = leash.HoldByLinkAsync();
+            _ = monitor.HoldByLinkAsync();
             return;
         }
 
@@ -52,7 +52,7 @@ internal sealed class ParentProcessMonitor
             throw;
         }
 
-        if (!Threads.TryStart(new Thread(() => leash.Hold(process, read)) { IsBackground = true, Name = "main node watch" }.Start))
+        if (!Threads.TryStart(new Thread(() => monitor.Hold(process, read)) { IsBackground = true, Name = "main node watch" }.Start))
         {
             ChildDescriptors.Close(process);
             ChildDescriptors.Close(read);
@@ -60,7 +60,7 @@ internal sealed class ParentProcessMonitor
             throw new IOException("the system has no thread left for it");
         }
 
-        _ = leash.WakeAtEndAsync(write);
+        _ = monitor.WakeAtEndAsync(write);
     }
 
     private async Task HoldByLinkAsync()

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 namespace Transport;
 
 /// <summary>
-/// Counts the workers that are just being started. Whoever ends the main node waits for them, and refusals that come before such a worker
+/// Counts the workers that are just being started. The end of the main node waits for them, and refusals that come before such a worker
 /// is in the list are kept for it.
 /// </summary>
 /// <remarks>

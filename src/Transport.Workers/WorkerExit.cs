@@ -3,10 +3,10 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>How a worker ended: process, link, last packets and last words in one report; the only one, for a clean end too. Told after the
-/// link and both output streams have drained. Immutable.</summary>
+/// <summary>How a worker ended: process, link, last packets and last words in one report; the only one, for a clean end too. Reported after
+/// the link and both output streams have drained. Immutable.</summary>
 /// <remarks>The cause is the wait status's own: <c>exit 137</c> is an exit code and <c>killed SIGKILL</c> a signal. What the system does
-/// not tell is not guessed.</remarks>
+/// not report is not guessed.</remarks>
 public sealed class WorkerExit
 {
     internal WorkerExit()
@@ -23,11 +23,11 @@ public sealed class WorkerExit
     public string FileName { get; internal init; } = string.Empty;
 
     /// <summary>Gets the full path of the file that was started (<see cref="ChildProcess.Executable"/>): for <c>dotnet App.dll</c> that of
-    /// dotnet. Arguments are not told.</summary>
+    /// dotnet. Arguments are not reported.</summary>
     public string Executable { get; internal init; } = string.Empty;
 
     /// <summary>Gets the end of the process: exit code or signal, and whether the kernel killed it for want of memory.</summary>
-    public ProcessEnd Process { get; internal init; } = ProcessEnd.Unknown;
+    public ProcessExit Process { get; internal init; } = ProcessExit.Unknown;
 
     /// <summary>Gets a value indicating whether the main node itself ended it by a signal: SIGKILL by <see cref="WorkerProcess.Kill"/>, or
     /// because it did not connect, or did not end, in time; SIGTERM by <see cref="WorkerProcess.StopAsync"/>.</summary>
@@ -69,7 +69,7 @@ public sealed class WorkerExit
         ?? (Process.ExitCode is { } code ? WindowsCodes.Of(code) : null)
         ?? EndProblem;
 
-    /// <summary>Gets the fatal error that a .NET or Mono program told on its output, if its end bears that out; else null.</summary>
+    /// <summary>Gets the fatal error that a .NET or Mono program reported on its output, if its end bears that out; else null.</summary>
     public FatalError? FatalError { get; internal init; }
 
     /// <summary>Gets what it was doing, as <see cref="WorkerProcess.CurrentActivity"/> said; null: nothing, or nobody said.</summary>
@@ -92,8 +92,8 @@ public sealed class WorkerExit
     public IReadOnlyList<LastPacket> LastPackets { get; internal init; } = [];
 
     /// <summary>Gets the types of packets for which there was no handler (<see cref="LinkReceipt.Unhandled"/> of them), by name as in
-    /// <c>Progress (258)</c> or <c>type 1500</c>, with how many came, most first. At most 256 types are told apart, the rest stands under
-    /// <c>others</c>.</summary>
+    /// <c>Progress (258)</c> or <c>type 1500</c>, with how many came, most first. At most 256 types are distinguished, the rest stands
+    /// under <c>others</c>.</summary>
     public IReadOnlyList<KeyValuePair<string, long>> UnhandledByType { get; internal init; } = [];
 
     /// <summary>Gets the last 20 lines of standard error, oldest first, each cut after 4,096 characters.</summary>
@@ -102,7 +102,7 @@ public sealed class WorkerExit
     /// <summary>
     /// Gets what the output function threw (after that it was not called again), or why the output could not be read to its end; null if it
     /// was. A <see cref="TimeoutException"/> if the worker was stopped and its output function has not returned, or if its process was
-    /// killed and is not dead: then <see cref="Process"/> is unknown, and lines may still come.
+    /// killed and is still running: then <see cref="Process"/> is unknown, and lines may still come.
     /// </summary>
     public Exception? OutputFault { get; internal init; }
 
@@ -110,7 +110,7 @@ public sealed class WorkerExit
     internal string? EndProblem { get; init; }
 
     /// <summary>Gets how many of the worker's packets are known to be lost: its sends answered Queued, Full or dropped them, and no handler
-    /// here got them; null if nobody knows. docs/tail.md has a table of all cases.</summary>
+    /// here got them; null if nobody knows. docs/guide/tail.md has a table of all cases.</summary>
     /// <remarks>After a clean end that is what either side counted. After a crash it is what the tail could not bring
     /// (<c>MainNodeOptions.TailBytes</c>) and what the worker had reported as dropped until then; without a tail nobody knows.</remarks>
     public long? Lost

@@ -6,7 +6,7 @@ using System.Text;
 
 namespace Transport;
 
-/// <summary>A death certificate as text for people.</summary>
+/// <summary>An exit report as text for people.</summary>
 internal static class WorkerExitText
 {
     /// <summary>What a row of last packets begins with.</summary>
@@ -15,23 +15,23 @@ internal static class WorkerExitText
     /// <summary>How many types of packets without a handler are named.</summary>
     private const int MostTypes = 8;
 
-    public static string Of(WorkerExit death)
+    public static string Of(WorkerExit exit)
     {
         var text = new StringBuilder();
-        text.AppendFormat(CultureInfo.InvariantCulture, "{0} (pid {1}, {2}) {3}{4}", death.Node, death.ProcessId, death.FileName,
-            death.Cause, Lost(death.Link));
-        if (death.FatalError is null && death.Explanation is { } more)
+        text.AppendFormat(CultureInfo.InvariantCulture, "{0} (pid {1}, {2}) {3}{4}", exit.Node, exit.ProcessId, exit.FileName,
+            exit.Cause, Lost(exit.Link));
+        if (exit.FatalError is null && exit.Explanation is { } more)
         {
             text.Append(" (").Append(more).Append(')');
         }
 
-        text.AppendFormat(CultureInfo.InvariantCulture, " after {0:0.0} s", death.LifeTime.TotalSeconds);
-        if (death.CurrentActivity is { } doing)
+        text.AppendFormat(CultureInfo.InvariantCulture, " after {0:0.0} s", exit.LifeTime.TotalSeconds);
+        if (exit.CurrentActivity is { } doing)
         {
             text.Append(", on ").Append(doing);
         }
 
-        if (death.Link is { Receipt.Unhandled: > 0 and var unhandled })
+        if (exit.Link is { Receipt.Unhandled: > 0 and var unhandled })
         {
             text.AppendFormat(CultureInfo.InvariantCulture, "; {0:N0} packets had no handler", unhandled);
         }
@@ -39,10 +39,10 @@ internal static class WorkerExitText
         return TerminalText.Line(text.ToString());
     }
 
-    public static string Report(WorkerExit death)
+    public static string Report(WorkerExit exit)
     {
-        var lines = new StringBuilder(Of(death));
-        foreach (string line in death.IsClean ? Unhandled(death).Concat(Failed(death)) : Details(death))
+        var lines = new StringBuilder(Of(exit));
+        foreach (string line in exit.IsClean ? Unhandled(exit).Concat(Failed(exit)) : Details(exit))
         {
             lines.Append("\n  ").Append(TerminalText.Line(line));
         }
@@ -50,48 +50,48 @@ internal static class WorkerExitText
         return lines.ToString();
     }
 
-    public static List<string> Details(WorkerExit death)
+    public static List<string> Details(WorkerExit exit)
     {
-        var lines = new List<string> { $"{death.Executable}, lived {Seconds(death.LifeTime)} until {Time(death)}"
-            + (death.Process.CoreDumped ? ", core dumped" : string.Empty) };
-        if (death.SinceLastFrame is { } heard)
+        var lines = new List<string> { $"{exit.Executable}, lived {Seconds(exit.LifeTime)} until {Time(exit)}"
+            + (exit.Process.CoreDumped ? ", core dumped" : string.Empty) };
+        if (exit.SinceLastFrame is { } heard)
         {
-            lines.Add($"last packet {(death.SinceLastPacket is { } packet ? $"{Ms(packet)} before the end" : "none")}, last heard of "
+            lines.Add($"last packet {(exit.SinceLastPacket is { } packet ? $"{Ms(packet)} before the end" : "none")}, last heard of "
                 + $"{Ms(heard)} before the end");
         }
 
-        if (death.Process.OutOfMemoryKill == true)
+        if (exit.Process.OutOfMemoryKill == true)
         {
             lines.Add("memory: its control group counted a kill by the kernel's out-of-memory killer");
         }
 
-        lines.Add(death.Link is not { } link ? "never had a link" + (death.LinkProblem is { } problem ? ": " + problem : string.Empty)
+        lines.Add(exit.Link is not { } link ? "never had a link" + (exit.LinkProblem is { } problem ? ": " + problem : string.Empty)
             : link.IsClean ? "link: closed" : $"link: {link.Fault}: {link.Reason}");
-        if (death.Link is { } counted)
+        if (exit.Link is { } counted)
         {
             lines.Add(Counts(counted));
         }
 
-        if (death.OutputFault is { } unread)
+        if (exit.OutputFault is { } unread)
         {
             lines.Add("its output was not taken to its end: " + ExceptionText.MessageOf(unread));
         }
 
-        lines.AddRange(Unhandled(death));
-        lines.AddRange(Failed(death));
-        lines.AddRange(Packets(death.LastPackets));
-        lines.AddRange(death.LastErrorLines.Select(line => "stderr: " + line));
+        lines.AddRange(Unhandled(exit));
+        lines.AddRange(Failed(exit));
+        lines.AddRange(Packets(exit.LastPackets));
+        lines.AddRange(exit.LastErrorLines.Select(line => "stderr: " + line));
         return lines;
     }
 
-    private static IEnumerable<string> Unhandled(WorkerExit death) =>
-        death.Link is { Receipt.Unhandled: > 0 and var unhandled }
+    private static IEnumerable<string> Unhandled(WorkerExit exit) =>
+        exit.Link is { Receipt.Unhandled: > 0 and var unhandled }
             ? [string.Format(CultureInfo.InvariantCulture, "{0} packets had no handler: {1}", unhandled, string.Join(", ",
-                death.UnhandledByType.Take(MostTypes).Select(OfType)) + (death.UnhandledByType.Count > MostTypes ? ", …" : string.Empty))]
+                exit.UnhandledByType.Take(MostTypes).Select(OfType)) + (exit.UnhandledByType.Count > MostTypes ? ", …" : string.Empty))]
             : [];
 
-    private static IEnumerable<string> Failed(WorkerExit death) =>
-        death.Link is { Receipt.HandlerFailures: > 0 and var failures }
+    private static IEnumerable<string> Failed(WorkerExit exit) =>
+        exit.Link is { Receipt.HandlerFailures: > 0 and var failures }
             ? [string.Format(CultureInfo.InvariantCulture, "the handlers of {0} packets threw (LinkOptions.HandlerFailure)", failures)]
             : [];
 
@@ -117,7 +117,7 @@ internal static class WorkerExitText
     private static string Lost(long packets, string how) => packets == 0 ? string.Empty
         : string.Format(CultureInfo.InvariantCulture, ", {0:N0} {1}", packets, how);
 
-    /// <summary>Whose packets are counted is said first: "sent" alone would be this side's in a receipt, and the worker's to whoever reads
+    /// <summary>Whose packets are counted is said first: "sent" alone would be this side's in a receipt, and the worker's to a reader of
     /// of the worker.</summary>
     private static string Counts(LinkEnd link)
     {
@@ -168,5 +168,5 @@ internal static class WorkerExitText
 
     private static string Ms(TimeSpan span) => Whole(span) + " ms";
 
-    private static string Time(WorkerExit death) => death.EndedAt.ToString("yyyy-MM-dd HH:mm:ss.fff'Z'", CultureInfo.InvariantCulture);
+    private static string Time(WorkerExit exit) => exit.EndedAt.ToString("yyyy-MM-dd HH:mm:ss.fff'Z'", CultureInfo.InvariantCulture);
 }

@@ -142,7 +142,7 @@ internal sealed class WorkerNotes
         }
     }
 
-    /// <summary>Notes a kill that is about to be sent: the end may be told before it was.</summary>
+    /// <summary>Notes a kill that is about to be sent: the end may be reported before it was.</summary>
     /// <returns>Whether the link had ended.</returns>
     public bool Killing(string reason)
     {

@@ -9,23 +9,23 @@ namespace Transport;
 /// <summary>A worker that a main node has started: its process, its link and its end. Safe from any thread.</summary>
 public sealed class WorkerProcess
 {
-    /// <summary>How often it is asked whether the link of an ended process is read out; a link that ends by itself is told at
+    /// <summary>How often it is asked whether the link of an ended process is read out; a link that ends by itself is reported at
     /// once.</summary>
     private static readonly TimeSpan ReadOutLook = TimeSpan.FromMilliseconds(50);
 
     /// <summary>How long the end waits for a callback of a stall that does not return.</summary>
-    private static readonly TimeSpan TellGrace = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan ReportGrace = TimeSpan.FromSeconds(2);
 
     /// <summary>
-    /// The shortest grace. A process that has died closes its socket a moment before it is dead: the main node must not claim that kill.
+    /// The shortest grace. A process that has died closes its socket a moment before it has exited: the main node must not claim that kill.
     /// </summary>
     private static readonly TimeSpan LeastGrace = TimeSpan.FromMilliseconds(250);
 
     /// <summary>
-    /// How long a process may take to be dead once it was killed; one that waits in the kernel, for a disk that does not answer, may not
+    /// How long a process may take to exit once it was killed; one that waits in the kernel, for a disk that does not answer, may not
     /// die at all.
     /// </summary>
-    private static readonly TimeSpan DeadWithin = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan ExitedWithin = TimeSpan.FromSeconds(2);
 
     /// <summary>How long a link may take to close that its worker has not closed in time.</summary>
     private static readonly TimeSpan CloseGrace = TimeSpan.FromMilliseconds(500);
@@ -143,8 +143,8 @@ public sealed class WorkerProcess
     /// <returns>The worker's end.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="reason"/> is null.</exception>
     /// <remarks>
-    /// If the process is not dead 2 s after the kill, or its output callback does not return, this waits only while more output arrives.
-    /// Then <see cref="WorkerExit.Process"/> is unknown, and <see cref="WorkerExit.OutputFault"/> says what hangs.
+    /// If the process is still running 2 s after the kill, or its output callback does not return, this waits only while more output
+    /// arrives. Then <see cref="WorkerExit.Process"/> is unknown, and <see cref="WorkerExit.OutputFault"/> says what hangs.
     /// </remarks>
     public async Task<WorkerExit> StopAsync(
         string reason = "", TimeSpan? timeout = null, CancellationToken cancellationToken = default)
@@ -179,10 +179,10 @@ public sealed class WorkerProcess
         if (!isEnded)
         {
             string waited = cancellationToken.IsCancellationRequested
-                ? "it was told to stop, and waiting for that was cancelled"
-                : $"it had not ended {Seconds(most)} after it was told to stop";
+                ? "it was asked to stop, and waiting for that was cancelled"
+                : $"it had not ended {Seconds(most)} after it was asked to stop";
             Kill(waited + (reason.Length > 0 ? $" ({reason})" : string.Empty));
-            if (!await Delay.InTimeAsync(_child.WaitForExitAsync(), Clock, DeadWithin).ConfigureAwait(false))
+            if (!await Delay.InTimeAsync(_child.WaitForExitAsync(), Clock, ExitedWithin).ConfigureAwait(false))
             {
                 _end.SetOverdue();
             }
@@ -209,7 +209,7 @@ public sealed class WorkerProcess
     /// <summary>Takes down why connections could not be taken while this one may have come; a refusal counts more.</summary>
     internal void NotAccepted(string why) => _notes.NotAccepted(why);
 
-    /// <summary>Tells the end.</summary>
+    /// <summary>Reports the end.</summary>
     internal void Complete(WorkerExit end) => _ended.TrySetResult(end);
 
     /// <summary>Gives the worker up because it cannot be followed any more.</summary>
@@ -262,8 +262,8 @@ public sealed class WorkerProcess
             linkEnd = await FollowLinkAsync(link).ConfigureAwait(false);
         }
 
-        (ProcessEnd end, string? problem) = await _end.Ended.ConfigureAwait(false);
-        await Delay.InTimeAsync(_connecting.Told, TimeProvider.System, TellGrace).ConfigureAwait(false);
+        (ProcessExit end, string? problem) = await _end.Ended.ConfigureAwait(false);
+        await Delay.InTimeAsync(_connecting.Reported, TimeProvider.System, ReportGrace).ConfigureAwait(false);
         _tail?.Dispose();
         FatalError? fatal = _child.FatalErrorOf(end, linkEnd is { Fault: TransportFault.PeerGone });
         string cause = EndCause.Of(end, linkEnd, _notes.Refusal, _tooLate, _notes.WasKilledAfterLink)
@@ -310,7 +310,7 @@ public sealed class WorkerProcess
 
     internal void OnStallEnded(StallReport report) => StallEnded?.Invoke(this, report);
 
-    /// <summary>The types that nobody took, most packets first; those that are not told apart come last.</summary>
+    /// <summary>The types that nobody took, most packets first; those that are not distinguished come last.</summary>
     private List<KeyValuePair<string, long>> UnhandledOf(Link link, PacketRouter router) =>
         [.. link.Counters.UnknownByType().OrderBy(one => one.Key < 0).ThenByDescending(one => one.Value).ThenBy(one => one.Key)
             .Select(one => new KeyValuePair<string, long>(
@@ -367,7 +367,7 @@ public sealed class WorkerProcess
             _link.TrySetResult(link);
             return null;
         }
-#pragma warning disable CA1031 // the caller's router: its mistake is told by the link's task, the worker must not go on
+#pragma warning disable CA1031 // the caller's router: its mistake is reported by the link's task, the worker must not go on
         catch (Exception thrown)
 #pragma warning restore CA1031
         {
@@ -378,9 +378,9 @@ public sealed class WorkerProcess
     }
 
     /// <summary>
-    /// The process has ended: what it had written is in the stream, and is read before its end is told. A child of its own that inherited
-    /// the socket (a fork without exec) keeps the stream open and may even write to it, so its end must not be waited for: enough is read
-    /// once the stream was found empty since, or more has come than a socket holds.
+    /// The process has ended: what it had written is in the stream, and is read before its end is reported. A child of its own that
+    /// inherited the socket (a fork without exec) keeps the stream open and may even write to it, so its end must not be waited for: enough
+    /// is read once the stream was found empty since, or more has come than a socket holds.
     /// </summary>
     private async Task ReadOutAsync(Link link)
     {
@@ -400,7 +400,7 @@ public sealed class WorkerProcess
 
     /// <summary>
     /// Follows a link to its end, and its process to its own. Killing begins when the link is broken, which may be long before its end:
-    /// until the process is dead, what it has left cannot be handled.
+    /// until the process has exited, what it has left cannot be handled.
     /// </summary>
     private async Task<LinkEnd> FollowLinkAsync(Link link)
     {
@@ -430,7 +430,7 @@ public sealed class WorkerProcess
             string option = $"{nameof(MainNodeOptions)}.{nameof(MainNodeOptions.BrokenLinkGrace)}";
             string why = $"its link had ended ({link.Fault ?? TransportFault.PeerGone})";
             Kill($"{why}, and it ran on for {Seconds(_options.BrokenLinkGrace)} ({option}){stopped}");
-            await Delay.InTimeAsync(ended, Clock, DeadWithin).ConfigureAwait(false);
+            await Delay.InTimeAsync(ended, Clock, ExitedWithin).ConfigureAwait(false);
         }
 
         if (!_child.HasExited)

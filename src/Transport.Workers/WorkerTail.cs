@@ -4,23 +4,23 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>The crash-surviving tail of one worker: made before it starts, read after it is dead.</summary>
+/// <summary>The crash-surviving tail of one worker: made before it starts, read after it has exited.</summary>
 /// <param name="node">The main node's name for the worker.</param>
 /// <param name="file">The file.</param>
 /// <param name="child">The worker's process.</param>
 /// <param name="outlived">Completes if the process lives on though it was killed.</param>
 internal sealed class WorkerTail(string node, TailFile file, ChildProcess child, Task outlived) : IDisposable
 {
-    /// <summary>How often it is asked whether the process is dead, which may be long before its output has drained.</summary>
+    /// <summary>How often it is asked whether the process has exited, which may be long before its output has drained.</summary>
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(20);
 
     /// <summary>
-    /// How long after the end of its stream a worker may take to be dead; one that lives on has only lost its link, and its tail is not
+    /// How long after the end of its stream a worker may take to exit; one that lives on has only lost its link, and its tail is not
     /// read. The system closes the socket of a
-    /// process that is killed a moment before it tells its parent. A worker whose link timed out is killed by this side; then the tail is
-    /// read once that has happened.
+    /// process that is killed a moment before it notifies its parent. A worker whose link timed out is killed by this side; then the tail
+    /// is read once that has happened.
     /// </summary>
-    private static readonly TimeSpan DeadWithin = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan ExitedWithin = TimeSpan.FromSeconds(2);
 
     /// <summary>Makes the file. If that cannot be done, the worker starts without.</summary>
     public static TailFile? TryCreate(string node, int bytes)
@@ -69,7 +69,7 @@ internal sealed class WorkerTail(string node, TailFile file, ChildProcess child,
         link.UseTail(() => ReadAsync(link));
     }
 
-    /// <summary>Counts what the tail of a dead worker holds, if its link ended without reading it.</summary>
+    /// <summary>Counts what the tail of an exited worker holds, if its link ended without reading it.</summary>
     /// <param name="link">The link.</param>
     /// <param name="end">Its end.</param>
     /// <returns>The end, with what was counted in its receipt.</returns>
@@ -89,7 +89,7 @@ internal sealed class WorkerTail(string node, TailFile file, ChildProcess child,
 
     private async Task<TailContent?> ReadAsync(Link link)
     {
-        using var bound = new Delay(TimeProvider.System, DeadWithin);
+        using var bound = new Delay(TimeProvider.System, ExitedWithin);
         Task giveUp = link.Fault is null ? bound.Task : outlived;
         while (!child.HasExited)
         {

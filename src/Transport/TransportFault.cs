@@ -39,7 +39,7 @@ public enum TransportFault
 
     /// <summary>
     /// A handler waited for capacity in the queue of its own link (<c>SendAsync</c>, <c>Send</c>) for
-    /// <c>HeartbeatOptions.SilenceTimeout</c>. Nothing is read meanwhile, so if the peer does the same, both wait for ever. Send
+    /// <c>HeartbeatOptions.SilenceTimeout</c>. Nothing is read meanwhile, so if the peer does the same, both wait forever. Send
     /// from a task outside of the handler, or use <c>TrySend</c>.
     /// </summary>
     HandlerBlocked = 21,

@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 namespace Transport.Files.Helper;
 
 /// <summary>
-/// Replaces a tree by paths, and stops for ever before one of the calls that rename or remove, so that it is killed there.
+/// Replaces a tree by paths, and stops forever before one of the calls that rename or remove, so that it is killed there.
 /// </summary>
 /// <param name="at">Before which call.</param>
 internal sealed class StoppingCalls(int at) : PortableCalls

@@ -11,7 +11,7 @@ internal static class VersionedTree
 {
     public const int Folders = 12, FilesEach = 8;
 
-    public static void Write(FileOutput output, int version, Action<string> told)
+    public static void Write(FileOutput output, int version, Action<string> reported)
     {
         byte[] bytes = Bytes(version);
         for (int folder = 0; folder < Folders; folder++)
@@ -21,7 +21,7 @@ internal static class VersionedTree
                 output.Write(FormattableString.Invariant($"d{folder}/inner/f{file}"), bytes);
             }
 
-            told(FormattableString.Invariant($"{version} d{folder}"));
+            reported(FormattableString.Invariant($"{version} d{folder}"));
         }
     }
 

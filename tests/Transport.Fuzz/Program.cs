@@ -9,7 +9,7 @@ using Transport.Fuzz.Targets;
 
 namespace Transport.Fuzz;
 
-/// <summary>Gives what takes bytes from a peer inputs that nobody would send by mistake (docs/security.md).</summary>
+/// <summary>Gives what takes bytes from a peer inputs that nobody would send by mistake (docs/reference/security.md).</summary>
 internal static class Program
 {
     private static Task<int> Main(string[] args)

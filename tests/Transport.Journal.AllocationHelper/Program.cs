@@ -25,12 +25,12 @@ internal static class Program
     private static async Task<int> Main(string[] args)
     {
         string directory = args[1];
-        JournalSync sync = args[0] is "queued" or "waiting" ? JournalSync.No : JournalSync.Group;
+        JournalSync sync = args[0] is "queued" or "waiting" ? JournalSync.None : JournalSync.GroupCommit;
         JournalOptions options = new JournalOptions { Sync = sync, SegmentBytes = 256 << 20 }.AddUring();
         await using PacketJournal journal = PacketJournal.Open(directory, options);
         byte[] body = new byte[256];
         var pending = new ValueTask<long>[Together];
-        int times = sync == JournalSync.No ? Times : 1;
+        int times = sync == JournalSync.None ? Times : 1;
         await RunAsync(args[0], journal, body, pending, WarmUp * times).ConfigureAwait(false);
         long least = long.MaxValue;
         for (int part = 0; part < Parts; part++)

@@ -11,7 +11,7 @@ using Packets = Transport.Journal.Tests.Packets;
 /// <summary>
 /// Another process at a journal. <c>hold DIR</c> opens it for writing, says "open" and stays; if that is refused it says the fault and
 /// ends with 3. <c>write DIR SYNC SEGMENT FIRST</c> appends numbered packets, says the number of each one that is acknowledged, and goes on
-/// until it is killed. <c>check DIR UPTO</c> reads what is there and says "sound" where the packets up to that number are there, in order,
+/// until it is killed. <c>check DIR UPTO</c> reads what is there and says "valid" where the packets up to that number are there, in order,
 /// once (the device cuts use it). <c>follow DIR</c> follows it to its end and says what it saw: "read N last L compacted C end CONDITION";
 /// "wrong ..." and 4 where a packet is not the one that it must be.
 /// </summary>
@@ -20,7 +20,7 @@ internal static class Program
     private const int Length = 300;
     private const int Refused = 3;
     private const int Wrong = 4;
-    private const int Told = 200;
+    private const int Reported = 200;
 
     private static async Task<int> Main(string[] args)
     {
@@ -92,8 +92,8 @@ internal static class Program
         }
 
         bool isThere = next > upTo;
-        Say(isThere ? "sound" : $"lost: acknowledged up to {upTo}, there up to {next - 1}");
-        return isThere && JournalVerifier.Verify(directory).IsSound ? 0 : Wrong;
+        Say(isThere ? "valid" : $"lost: acknowledged up to {upTo}, there up to {next - 1}");
+        return isThere && JournalVerifier.Verify(directory).IsValid ? 0 : Wrong;
     }
 
     private static async Task<int> FollowAsync(string directory)
@@ -118,7 +118,7 @@ internal static class Program
                         }
 
                         due = record.Position + 1;
-                        if (++read % Told == 1)
+                        if (++read % Reported == 1)
                         {
                             Say($"at {record.Position}");
                         }

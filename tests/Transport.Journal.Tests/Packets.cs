@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Transport.Journal.Tests;
 
-/// <summary>Packets whose body tells their number.</summary>
+/// <summary>Packets whose body reports their number.</summary>
 internal static class Packets
 {
     public static readonly JournalNode Node = new("n1");
@@ -19,7 +19,7 @@ internal static class Packets
 
     public static long Append(this PacketJournal journal, long number, int length = 0) => journal.Append(Node, 1024, Body(number, length));
 
-    /// <summary>Reads everything: positions and the numbers that bodies tell.</summary>
+    /// <summary>Reads everything: positions and the numbers that bodies report.</summary>
     public static List<(long Position, long Number)> ReadAll(this JournalReader reader)
     {
         var all = new List<(long, long)>();

@@ -72,7 +72,7 @@ public sealed class CommandLineTests
     [TestCase("/nonexistent.binlog", "/nonexistent.binlog is not there.")]
     [TestCase("nonexistent.binlog", "nonexistent.binlog is not there.")]
     [TestCase("/", "/ is a folder, not a recorded build.")]
-    public void A_recorded_build_that_is_not_there_is_told_so(string file, string said) =>
+    public void A_recorded_build_that_is_not_there_is_reported_so(string file, string said) =>
         Assert.That(() => CommandLine.Parse(["binlog", file]), Throws.TypeOf<LoadException>().With.Message.EqualTo(said));
 
     [TestCase("--json", "file/x.json")]
@@ -82,7 +82,7 @@ public sealed class CommandLineTests
     [TestCase("--json", ".")]
     [TestCase("--markdown", ".")]
     [TestCase("--json", "")]
-    public void An_output_that_cannot_be_written_is_told_before_anything_is_measured(string option, string name)
+    public void An_output_that_cannot_be_written_is_reported_before_anything_is_measured(string option, string name)
     {
         File.WriteAllText(Path.Combine(_folder, "file"), "a file is no folder");
         string path = name.Length == 0 ? name : Path.Combine(_folder, name);
@@ -119,7 +119,7 @@ public sealed class CommandLineTests
     [TestCase("[]", "'traceEvents'")]
     [TestCase("{\"traceEvents\": [{\"pid\": 1}]}", "an event of it has not the fields")]
     [TestCase("{", "is no trace that can be read")]
-    public void What_is_no_trace_is_told_in_one_line(string text, string said)
+    public void What_is_no_trace_is_reported_in_one_line(string text, string said)
     {
         string file = Path.Combine(_folder, "loads.json");
         File.WriteAllText(file, text);

@@ -23,7 +23,7 @@ public sealed class JournalFloorTests
             }
 
             string path = Path.Combine(folder, "journal");
-            using (PacketJournal journal = PacketJournal.Open(path, new JournalOptions { Sync = JournalSync.No, SegmentBytes = 1 << 20 }))
+            using (PacketJournal journal = PacketJournal.Open(path, new JournalOptions { Sync = JournalSync.None, SegmentBytes = 1 << 20 }))
             {
                 var node = new JournalNode("n1");
                 for (int i = 0; i < Records; i++)

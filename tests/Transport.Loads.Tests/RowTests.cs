@@ -81,7 +81,7 @@ public sealed class RowTests
     }
 
     [Test]
-    public void A_column_that_was_not_run_is_told_as_that()
+    public void A_column_that_was_not_run_is_reported_as_that()
     {
         Row row = Row.Make(_options, "s", "m", "u", [new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = 1 }],
             Column.Raw, Target.AtLeast(1), "column not run");

@@ -15,7 +15,7 @@ namespace Transport.Loads.Tests;
 [Platform("Linux")]
 public sealed class ScratchTests
 {
-    private const int Dead = int.MaxValue;   // more than any process can have
+    private const int Exited = int.MaxValue;   // more than any process can have
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(90);
 
     private string _folder = null!;
@@ -27,13 +27,13 @@ public sealed class ScratchTests
     public void Remove() => Directory.Delete(_folder, recursive: true);
 
     [Test]
-    public void What_dead_processes_left_is_removed_and_nothing_else()
+    public void What_exited_processes_left_is_removed_and_nothing_else()
     {
-        string dead = Name(Dead, "trees-1"), socket = Name(Dead, "socket-1"), link = Name(Dead, "link-1");
+        string exited = Name(Exited, "trees-1"), socket = Name(Exited, "socket-1"), link = Name(Exited, "link-1");
         string alive = Name(Environment.ProcessId, "trees-1"), other = Path.Combine(_folder, "precious"),
             like = Path.Combine(_folder, ScratchPath.Prefix + "notes");
-        Directory.CreateDirectory(Path.Combine(dead, "round1", "t0"));
-        File.WriteAllText(Path.Combine(dead, "round1", "t0", "f"), "x");
+        Directory.CreateDirectory(Path.Combine(exited, "round1", "t0"));
+        File.WriteAllText(Path.Combine(exited, "round1", "t0", "f"), "x");
         File.WriteAllText(socket, string.Empty);
         foreach (string folder in (string[])[alive, other, like])
         {
@@ -42,8 +42,8 @@ public sealed class ScratchTests
         }
 
         Directory.CreateSymbolicLink(link, other);
-        Directory.CreateSymbolicLink(Path.Combine(dead, "link"), other);
-        Assert.That(new Leftovers([_folder]).RemoveOfTheDead(), Is.Empty);
+        Directory.CreateSymbolicLink(Path.Combine(exited, "link"), other);
+        Assert.That(new Leftovers([_folder]).RemoveOfTheExited(), Is.Empty);
         Assert.That(Directory.GetFileSystemEntries(_folder), Is.EquivalentTo(new[] { alive, other, like, link }));
         Assert.That(new[] { alive, other, like }.Select(f => File.Exists(Path.Combine(f, "f"))), Is.All.True);
     }
@@ -105,7 +105,7 @@ public sealed class ScratchTests
             }
 
             run.WaitForExit();
-            new Leftovers([_folder]).RemoveOfTheDead();
+            new Leftovers([_folder]).RemoveOfTheExited();
         }
     }
 

@@ -10,7 +10,7 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Tests;
 
-/// <summary>When a column counts as warm, and which rows are told not to have been steady.</summary>
+/// <summary>When a column counts as warm, and which rows are reported not to have been steady.</summary>
 [TestFixture]
 public sealed class WarmthTests
 {
@@ -45,7 +45,7 @@ public sealed class WarmthTests
     }
 
     [Test]
-    public void Rounds_that_became_better_while_they_were_measured_are_told()
+    public void Rounds_that_became_better_while_they_were_measured_are_reported()
     {
         Row row = Make([2.1, 2.1, 2.1, 1, 1, 1, 1, 0.7, 0.6], [1, 1, 1, 1, 1, 1, 1, 1, 1], "us/event");
         using var table = new StringWriter();
@@ -61,7 +61,7 @@ public sealed class WarmthTests
     [TestCase("1 1.4 1 1.4 1 1.4", "us/event")]
     [TestCase("0.4 0.4 0.1 0.1 0.01 0.01", "B/event")]
     [TestCase("9 1 2", "us/event")]
-    public void Noise_nothing_and_few_rounds_are_not_told(string values, string unit) =>
+    public void Noise_nothing_and_few_rounds_are_not_reported(string values, string unit) =>
         Assert.That(Make([.. values.Split(' ').Select(v => double.Parse(v, CultureInfo.InvariantCulture))], [1, 1, 1, 1, 1, 1],
             unit).NotSteady, Is.Null);
 

@@ -53,7 +53,7 @@ internal static class Program
             PacketRouter router = new PacketRouter().On<Step>(step => steps += step.Number == steps + 1 ? 1 : 0)
                 .On(LogPackets.Event, _ => logged.TrySetResult());
             WorkerProcess worker = main.StartWorker(
-                new ProcessStart(program, kills ? "kill" : "end"), router, line => Console.Error.WriteLine(line.Text));
+                new ProcessStartOptions(program, kills ? "kill" : "end"), router, line => Console.Error.WriteLine(line.Text));
             Task<WorkerExit> ending = worker.WaitForExitAsync();
             _ = await Task.WhenAny(logged.Task, ending).ConfigureAwait(false);
             if (kills)

@@ -24,7 +24,7 @@ internal static class BuilderMode
         PacketRouter router = new PacketRouter()
             .On(Asked.PacketType, async asked =>
             {
-                int told = lie switch
+                int reported = lie switch
                 {
                     "other" => asked.Id == 0 ? 1 : 0,
                     "finished" => last < 0 ? asked.Id : last,
@@ -35,7 +35,7 @@ internal static class BuilderMode
                 Link link = await linked.Task.ConfigureAwait(false);
                 for (int i = 0; i < (lie == "twice" ? 2 : 1); i++)
                 {
-                    _ = await link.SendAsync(Told.PacketType, new Told(told, Succeeded: true, 1, null)).ConfigureAwait(false);
+                    _ = await link.SendAsync(Reported.PacketType, new Reported(reported, Succeeded: true, 1, null)).ConfigureAwait(false);
                 }
             })
             .OnRaw(Stop, _ => stopped.TrySetResult(true));
@@ -43,7 +43,7 @@ internal static class BuilderMode
         linked.SetResult(link);
         if (lie == "unasked")
         {
-            _ = await link.SendAsync(Told.PacketType, new Told(0, Succeeded: true, 1, null)).ConfigureAwait(false);
+            _ = await link.SendAsync(Reported.PacketType, new Reported(0, Succeeded: true, 1, null)).ConfigureAwait(false);
         }
 
         await Task.WhenAny(link.Completion, stopped.Task).ConfigureAwait(false);
@@ -71,4 +71,4 @@ internal sealed partial record Asked(int Id, string Path);
 
 /// <summary>The harness's ProjectBuilt.</summary>
 [Packet(514)]
-internal sealed partial record Told(int Id, bool Succeeded, long Milliseconds, string? Error);
+internal sealed partial record Reported(int Id, bool Succeeded, long Milliseconds, string? Error);

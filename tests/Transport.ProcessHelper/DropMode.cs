@@ -38,10 +38,10 @@ internal static class DropMode
         (options.Link.StringTables, options.Link.MapTables) = (false, false);   // entries of tables would be packets too
         Link link = await WorkerHost.ConnectAsync(null, options).ConfigureAwait(false);
         long[] queued = new long[Levels], dropped = new long[Levels], refused = new long[Levels];
-        bool told = false;
+        bool reported = false;
         long sent = -1;
         var still = Stopwatch.StartNew();
-        for (long serial = 0; !link.Completion.IsCompleted && !(told && File.Exists(book + ".go")); serial++)
+        for (long serial = 0; !link.Completion.IsCompleted && !(reported && File.Exists(book + ".go")); serial++)
         {
             Offer((int)(serial % Levels), Lane.Normal);
             Offer((int)(serial % 3), Lane.Urgent);
@@ -55,10 +55,10 @@ internal static class DropMode
                 }
 
                 // On a busy machine the queue is also full because its pump has not run yet; then the socket still takes all of it.
-                if (!told && still.Elapsed > Standstill && dropped.All(n => n >= DroppedEach) && refused[0] >= DroppedEach)
+                if (!reported && still.Elapsed > Standstill && dropped.All(n => n >= DroppedEach) && refused[0] >= DroppedEach)
                 {
                     File.WriteAllText(book + ".full", string.Empty);
-                    told = true;
+                    reported = true;
                 }
             }
         }

@@ -19,7 +19,7 @@ internal static class MainModes
 
     private static async Task<int> ReadInputAsync()
     {
-        var start = new ProcessStart("cat") { InheritStandardInput = true };
+        var start = new ProcessStartOptions("cat") { InheritStandardInput = true };
         ChildProcess child = ChildProcess.Start(start, line => Console.WriteLine("read " + line.Text));
         return (await child.WaitForExitAsync().ConfigureAwait(false)).ShellExitCode;
     }
@@ -29,12 +29,12 @@ internal static class MainModes
     private static async Task<int> CrowdedAsync(string[] args)
     {
         await using MainNode main = MainNode.Start(new MainNodeOptions { ConnectTimeout = TimeSpan.FromSeconds(90) });
-        WorkerProcess first = main.StartWorker(new ProcessStart(args[2], [.. args.Skip(3)]));
+        WorkerProcess first = main.StartWorker(new ProcessStartOptions(args[2], [.. args.Skip(3)]));
         Console.Out.WriteLine((await first.WaitForExitAsync().ConfigureAwait(false)).Cause);   // all code is there now, with files enough
         string go = Path.GetTempFileName();
         try
         {
-            WorkerProcess worker = main.StartWorker(new ProcessStart(
+            WorkerProcess worker = main.StartWorker(new ProcessStartOptions(
                 "/bin/sh", ["-c", "while [ -e " + go + " ]; do sleep 0.05; done; exec \"$@\"", "sh", args[2], .. args.Skip(3)]));
             var taken = new List<FileStream>();
             int most = int.Parse(args[1]);
@@ -65,7 +65,7 @@ internal static class MainModes
         {
             Wire = args[1] == "pipe" ? WireKind.NamedPipe : WireKind.UnixSocket, ConnectTimeout = TimeSpan.FromSeconds(90),
         });
-        var start = new ProcessStart(args[2], [.. args.Skip(3)]);
+        var start = new ProcessStartOptions(args[2], [.. args.Skip(3)]);
         WorkerProcess worker = main.StartWorker(start, output: line =>
         {
             Console.Out.WriteLine(line.Text);

@@ -22,8 +22,8 @@ internal static class SpillMode
         {
             MaxMemoryBytes = 256 << 10,
             Link = new LinkConnectorOptions { MaxQueuedBytes = 256 << 10 },
-            BackoffLeast = TimeSpan.FromMilliseconds(2),
-            BackoffMost = TimeSpan.FromMilliseconds(50),
+            MinBackoff = TimeSpan.FromMilliseconds(2),
+            MaxBackoff = TimeSpan.FromMilliseconds(50),
         };
         SpillingSender sender = SpillingSender.Open(Path.Combine(folder, "spill"), (_, _) => Task.FromResult(TakeTicket(folder)), options);
         Console.WriteLine($"found {sender.Statistics.Found}");
@@ -37,7 +37,7 @@ internal static class SpillMode
     private static void Send(SpillingSender sender, int first, int count)
     {
         using var never = new ManualResetEventSlim();
-        bool told = false;
+        bool reported = false;
         for (int sent = 0; sent < count;)
         {
             SendResult result = sender.TrySend(NumberPacket.Type, first + sent);
@@ -45,9 +45,9 @@ internal static class SpillMode
             if (result != SendResult.Queued || sent % Batch == 0)
             {
                 never.Wait(1);
-                if (!told && sender.Statistics.Spilled >= Enough)
+                if (!reported && sender.Statistics.Spilled >= Enough)
                 {
-                    told = true;
+                    reported = true;
                     Console.WriteLine("spilled");
                     Console.Out.Flush();
                 }

@@ -99,7 +99,7 @@ internal static class WorkerModes
         LinkEnd end = await link.Completion.ConfigureAwait(false);
         if (!end.IsClean)
         {
-            await ForeverAsync().ConfigureAwait(false); // the leash must do it
+            await ForeverAsync().ConfigureAwait(false); // the parent monitor must do it
         }
 
         Say("ended: " + end.Reason);
@@ -154,14 +154,14 @@ internal static class WorkerModes
         return code;
     }
 
-    /// <summary>Sends numbers, waits until they are written, says its last words, and dies by what it is told.</summary>
+    /// <summary>Sends numbers, waits until they are written, says its last words, and dies by what it is reported.</summary>
     private static async Task<int> DieAsync(int count, string how)
     {
         Link link = await WorkerHost.ConnectAsync().ConfigureAwait(false);
         await SendNumbersAsync(link, count).ConfigureAwait(false);
         await WrittenAsync(link).ConfigureAwait(false);
         Console.Error.WriteLine("last words");
-        Deaths.Die(how);
+        Exits.Die(how);
         await ForeverAsync().ConfigureAwait(false);
         GC.KeepAlive(link);
         return 0;

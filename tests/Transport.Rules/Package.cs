@@ -8,10 +8,10 @@ using Microsoft.CodeAnalysis.CSharp;
 
 namespace Transport.Rules;
 
-/// <summary>One package of src: its sources as the compiler sees them for net10.0, and its rooms.</summary>
+/// <summary>One package of src: its sources as the compiler sees them for net10.0, and its layers.</summary>
 internal sealed class Package
 {
-    /// <summary>The rooms of each package, from the ground up; "." is the package's own folder.</summary>
+    /// <summary>The layers of each package, from the ground up; "." is the package's own folder.</summary>
     private static readonly Dictionary<string, string[]> Plans = new()
     {
         ["Transport"] =
@@ -43,8 +43,8 @@ internal sealed class Package
     private Package(string name)
     {
         Name = name;
-        Rooms = Plans.TryGetValue(name, out string[]? rooms) ? rooms
-            : throw new InvalidOperationException($"{name} has no plan of its rooms: add it to Package.Plans.");
+        Layers = Plans.TryGetValue(name, out string[]? layers) ? layers
+            : throw new InvalidOperationException($"{name} has no plan of its layers: add it to Package.Plans.");
         Files = [.. Repository.Files("*.cs", "src/" + name)];
         var options = new CSharpParseOptions(LanguageVersion.Latest, DocumentationMode.Parse, preprocessorSymbols: Symbols);
         Trees = [.. Files.Select(file => CSharpSyntaxTree.ParseText(Repository.Text(file), options, file))];
@@ -63,7 +63,7 @@ internal sealed class Package
 
     public string Name { get; }
 
-    public string[] Rooms { get; }
+    public string[] Layers { get; }
 
     public string[] Files { get; }
 
@@ -77,8 +77,8 @@ internal sealed class Package
     /// <summary>Returns what the names in a file mean. Every test asks for the same model, which keeps what it has bound.</summary>
     public SemanticModel ModelOf(SyntaxTree tree) => _models.GetOrAdd(tree, one => Compilation.GetSemanticModel(one));
 
-    /// <summary>Returns the room that a file stands in.</summary>
-    public string RoomOf(string file)
+    /// <summary>Returns the layer that a file stands in.</summary>
+    public string LayerOf(string file)
     {
         string[] path = file.Split('/');
         return path.Length == 3 ? "." : path[2];

@@ -9,8 +9,8 @@ using Transport.Journal;
 
 namespace Transport.Spill.Tests;
 
-/// <summary>A sender's journal that was harmed between two runs, or while it runs: told by a fault and what to do, nothing gone without a
-/// word, nothing handled twice.</summary>
+/// <summary>A sender's journal that was harmed between two runs, or while it runs: reported by a fault and what to do, nothing gone without
+/// a word, nothing handled twice.</summary>
 internal sealed class DamagedSpillTests : SpillFixture
 {
     private const int Acknowledged = 1000, Left = 2000, New = 1_000_000;
@@ -21,7 +21,7 @@ internal sealed class DamagedSpillTests : SpillFixture
     private string[] Segments => [.. Directory.GetFiles(Normal, "*.segment").OrderBy(f => f, StringComparer.Ordinal)];
 
     [SetUp]
-    public void Expect() => Rig.MayTellDamage = true;
+    public void Expect() => Rig.MayReportDamage = true;
 
     [TestCase("bits")]
     [TestCase("headers of the last two")]
@@ -50,14 +50,14 @@ internal sealed class DamagedSpillTests : SpillFixture
             Small(o);
             o.Journal.OnDamage = JournalDamage.SetAside;
         });
-        SpillRig.Until(() => Rig.Told(SpillEvent.JournalDamaged), "it is told");
-        SpillReport told = Rig.TheReport(SpillEvent.JournalDamaged);
-        TestContext.Out.WriteLine(told.Message);
-        Assert.That(told.Fault, Is.EqualTo(JournalFault.Damaged));
-        Assert.That((told.Cause as JournalException)?.Fault, Is.EqualTo(JournalFault.Damaged));
-        Assert.That(told.Message, Does.Contain(Path.Combine(Normal, "damaged-1")).And.Contain("PastDamage"));
+        SpillRig.Until(() => Rig.Reported(SpillEvent.JournalDamaged), "it is reported");
+        SpillReport reported = Rig.TheReport(SpillEvent.JournalDamaged);
+        TestContext.Out.WriteLine(reported.Message);
+        Assert.That(reported.Fault, Is.EqualTo(JournalFault.Damaged));
+        Assert.That((reported.Cause as JournalException)?.Fault, Is.EqualTo(JournalFault.Damaged));
+        Assert.That(reported.Message, Does.Contain(Path.Combine(Normal, "damaged-1")).And.Contain("PastDamage"));
         int most = what.StartsWith("the first", StringComparison.Ordinal) ? int.MaxValue : what == "bits" ? Left - 1 : Left - 50;
-        Assert.That(told.Packets, Is.InRange(1, most));
+        Assert.That(reported.Packets, Is.InRange(1, most));
         SpillRig.Send(sender, New, New + 99);
         Rig.Arrive();
         SpillRig.Until(() => Rig.Numbers.LastOrDefault() == New + 99, "what is new comes");
@@ -68,7 +68,7 @@ internal sealed class DamagedSpillTests : SpillFixture
 
     /// <summary>No file says that others were there before the oldest: what is acknowledged does.</summary>
     [Test]
-    public async Task Oldest_files_that_were_taken_away_are_told_and_the_rest_arrives()
+    public async Task Oldest_files_that_were_taken_away_are_reported_and_the_rest_arrives()
     {
         await LeaveBehind();
         string[] segments = Segments;
@@ -76,9 +76,9 @@ internal sealed class DamagedSpillTests : SpillFixture
         File.Delete(segments[0]);
         File.Delete(segments[1]);
         await using SpillingSender sender = Rig.Open(Small);
-        SpillRig.Until(() => Rig.Told(SpillEvent.JournalDamaged), "it is told");
-        SpillReport told = Rig.TheReport(SpillEvent.JournalDamaged);
-        TestContext.Out.WriteLine(told.Message);
+        SpillRig.Until(() => Rig.Reported(SpillEvent.JournalDamaged), "it is reported");
+        SpillReport reported = Rig.TheReport(SpillEvent.JournalDamaged);
+        TestContext.Out.WriteLine(reported.Message);
         Rig.Arrive();
         SpillRig.Send(sender, New, New);
         SpillRig.Until(() => Rig.Numbers.LastOrDefault() == New, "the new one comes");
@@ -86,21 +86,21 @@ internal sealed class DamagedSpillTests : SpillFixture
         long first = later[0];
         Assert.That(later, Is.EqualTo(Count(first, Acknowledged + Left).Concat(Count(New, New))));
         Assert.That(first, Is.GreaterThan(Acknowledged + 1));
-        Assert.That(told.Fault, Is.EqualTo(JournalFault.Damaged));
-        Assert.That(told.Packets, Is.GreaterThanOrEqualTo(first - Acknowledged - 1), "at most so many are missing");
+        Assert.That(reported.Fault, Is.EqualTo(JournalFault.Damaged));
+        Assert.That(reported.Packets, Is.GreaterThanOrEqualTo(first - Acknowledged - 1), "at most so many are missing");
     }
 
     [Test]
-    public async Task A_last_file_that_was_cut_is_told_and_the_rest_arrives()
+    public async Task A_last_file_that_was_cut_is_reported_and_the_rest_arrives()
     {
         await LeaveBehind();
         Cut(Segments[Segments.Length - 1], 4096 + 1000);
         await using SpillingSender sender = Rig.Open(Small);
-        SpillRig.Until(() => Rig.Told(SpillEvent.JournalDamaged), "it is told");
-        SpillReport told = Rig.TheReport(SpillEvent.JournalDamaged);
-        TestContext.Out.WriteLine(told.Message);
-        Assert.That(told.Fault, Is.EqualTo(JournalFault.Damaged));
-        Assert.That(told.Message, Does.Contain("was cut: it had 5096 of its 65536 bytes"));
+        SpillRig.Until(() => Rig.Reported(SpillEvent.JournalDamaged), "it is reported");
+        SpillReport reported = Rig.TheReport(SpillEvent.JournalDamaged);
+        TestContext.Out.WriteLine(reported.Message);
+        Assert.That(reported.Fault, Is.EqualTo(JournalFault.Damaged));
+        Assert.That(reported.Message, Does.Contain("was cut: it had 5096 of its 65536 bytes"));
         Rig.Arrive();
         SpillRig.Send(sender, New, New);
         SpillRig.Until(() => Rig.Numbers.LastOrDefault() == New, "the new one comes");
@@ -111,7 +111,7 @@ internal sealed class DamagedSpillTests : SpillFixture
     [Test]
     public async Task Files_of_others_are_nobodys_business()
     {
-        Rig.MayTellDamage = false;
+        Rig.MayReportDamage = false;
         await LeaveBehind();
         File.WriteAllText(Path.Combine(Normal, "notes.txt"), "mine");
         await using SpillingSender sender = Rig.Open(Small);
@@ -139,9 +139,9 @@ internal sealed class DamagedSpillTests : SpillFixture
     }
 
     /// <summary>What could not be read was once counted as lost in the journal's memory, then acknowledged with what came later, and its
-    /// file dropped; in the file at the end the lane stood still for ever.</summary>
+    /// file dropped; in the file at the end the lane stood still forever.</summary>
     [Test]
-    public async Task What_cannot_be_read_while_it_runs_is_told_and_stays([Values] bool inTheLastFile)
+    public async Task What_cannot_be_read_while_it_runs_is_reported_and_stays([Values] bool inTheLastFile)
     {
         await using SpillingSender sender = Rig.Open(Small);
         SpillRig.Send(sender, 1, Left);
@@ -149,17 +149,17 @@ internal sealed class DamagedSpillTests : SpillFixture
         string harmed = Segments[inTheLastFile ? Segments.Length - 1 : 2];
         Flip(harmed, 4096 + 600);
         Rig.Arrive();
-        SpillRig.Until(() => Rig.Told(SpillEvent.JournalFailed), "it is told");
-        SpillReport told = Rig.TheReport(SpillEvent.JournalFailed);
-        TestContext.Out.WriteLine(told.Message);
-        Assert.That(told.Fault, Is.EqualTo(JournalFault.Damaged));
-        Assert.That(told.Message, Does.Contain(Path.GetFileName(harmed)).And.Contain("PastDamage"));
+        SpillRig.Until(() => Rig.Reported(SpillEvent.JournalFailed), "it is reported");
+        SpillReport reported = Rig.TheReport(SpillEvent.JournalFailed);
+        TestContext.Out.WriteLine(reported.Message);
+        Assert.That(reported.Fault, Is.EqualTo(JournalFault.Damaged));
+        Assert.That(reported.Message, Does.Contain(Path.GetFileName(harmed)).And.Contain("PastDamage"));
         long next = New;
         SpillRig.Until(() => sender.TrySend(NumberPacket.Type, new NumberPacket(next, [])) == SendResult.Queued, "packets go directly");
         SpillRig.Until(() => Rig.Numbers.LastOrDefault() == New, "that one comes");
         long[] numbers = Rig.Numbers;
         Assert.That(numbers, Is.EqualTo(Count(1, numbers.Length - 1).Concat(Count(New, New))));
-        Assert.That(told.Packets, Is.EqualTo(Left - (numbers.Length - 1)), "those that are missing");
+        Assert.That(reported.Packets, Is.EqualTo(Left - (numbers.Length - 1)), "those that are missing");
         SpillStatistics done = await sender.CloseAsync();
         Assert.That(done.IsDelivered, Is.False, "not all of it");
         Assert.That(File.Exists(harmed), Is.True, "what was not sent is not dropped");
@@ -168,18 +168,18 @@ internal sealed class DamagedSpillTests : SpillFixture
     }
 
     [Test]
-    public async Task Oldest_files_that_are_taken_away_while_it_runs_are_told()
+    public async Task Oldest_files_that_are_taken_away_while_it_runs_are_reported()
     {
         await using SpillingSender sender = Rig.Open(Small);
         SpillRig.Send(sender, 1, Left);
         SpillRig.Until(() => sender.Journals[0].Committed == sender.Journals[0].Appended, "all is written");
         File.Delete(Segments[0]);
         Rig.Arrive();
-        SpillRig.Until(() => Rig.Told(SpillEvent.JournalFailed), "it is told");
-        SpillReport told = Rig.TheReport(SpillEvent.JournalFailed);
-        TestContext.Out.WriteLine(told.Message);
-        Assert.That((told.Fault, told.Packets), Is.EqualTo(((JournalFault?)JournalFault.Damaged, (long)Left)));
-        Assert.That(told.Message, Does.Contain("taken the oldest ones away"));
+        SpillRig.Until(() => Rig.Reported(SpillEvent.JournalFailed), "it is reported");
+        SpillReport reported = Rig.TheReport(SpillEvent.JournalFailed);
+        TestContext.Out.WriteLine(reported.Message);
+        Assert.That((reported.Fault, reported.Packets), Is.EqualTo(((JournalFault?)JournalFault.Damaged, (long)Left)));
+        Assert.That(reported.Message, Does.Contain("taken the oldest ones away"));
         SpillStatistics done = await sender.CloseAsync(TimeSpan.FromHours(1)).WaitAsync();
         Assert.That(done.IsDelivered, Is.False, "and nobody waits for what will not be sent");
     }

@@ -12,13 +12,13 @@ internal sealed class FullJournalTests : SpillFixture
     private const int Padding = 20_000;
 
     [Test]
-    public async Task Once_everything_is_acknowledged_the_next_link_brings_room()
+    public async Task Once_everything_is_acknowledged_the_next_link_brings_capacity()
     {
         long fit = await CountThatFitAsync();
         await using SpillingSender sender = Rig.Open(Small);
         FillAndDeliver(sender, fit);
         await Rig.LeaveAsync();
-        SpillRig.Send(sender, fit + 1, fit + 1, Padding);   // it goes to the journal, which has no room for it
+        SpillRig.Send(sender, fit + 1, fit + 1, Padding);   // it goes to the journal, which has no capacity for it
         Rig.Arrive();
         Rig.ExpectAll(1, fit + 1);
         SpillRig.Send(sender, fit + 2, fit + 20, Padding);
@@ -27,7 +27,7 @@ internal sealed class FullJournalTests : SpillFixture
 
     /// <summary>A clean close once dropped the packets of the last link, and then called the journal damaged.</summary>
     [Test]
-    public async Task Closing_puts_the_packets_of_the_last_link_into_the_room_that_it_frees()
+    public async Task Closing_puts_the_packets_of_the_last_link_into_the_capacity_that_it_frees()
     {
         long fit = await CountThatFitAsync();
         int failed = 0;
@@ -41,7 +41,7 @@ internal sealed class FullJournalTests : SpillFixture
         SpillingSender sender = Rig.OpenUntil(() => Volatile.Read(ref failed) == 1, Small);
         FillAndDeliver(sender, fit);
         SpillRig.Send(sender, fit + 1, fit + 1, Padding);
-        SpillRig.Until(() => Rig.Told(SpillEvent.Away), "the link has ended");
+        SpillRig.Until(() => Rig.Reported(SpillEvent.Away), "the link has ended");
         await sender.CloseAsync();
         await using SpillingSender again = Rig.Open(Small);
         Rig.ExpectAll(1, fit + 1);
@@ -50,7 +50,7 @@ internal sealed class FullJournalTests : SpillFixture
     private static void Small(SpillOptions options) =>
         options.Journal = new JournalOptions { SegmentBytes = 64 << 10, MaxBytes = 128 << 10 };
 
-    /// <summary>Counts the packets that a journal of this size has room for.</summary>
+    /// <summary>Counts the packets that a journal of this size has capacity for.</summary>
     private async Task<long> CountThatFitAsync()
     {
         using var folder = new Transport.Journal.Tests.TestFolder();

@@ -16,7 +16,7 @@ internal sealed class SpillDirectoryTests
     private static readonly string Spill = Path.Combine(There, "a", "b", "spill");
 
     [Test]
-    public void A_directory_is_durable_whoever_began_to_make_it()
+    public void A_directory_is_durable_even_if_another_process_began_to_make_it()
     {
         for (int dies = 1; ; dies++)
         {

@@ -6,7 +6,7 @@ namespace Transport.Spill.Tests;
 
 public static class SpillExample
 {
-    // The sender. Whoever knows where the main node is now says so, with a secret that it has issued for this connection.
+    // The sender. The Resolve callback returns where the main node is now, with a secret that it has issued for this connection.
     public static SpillingSender OpenSender(string directory, Func<CancellationToken, Task<SpillTarget?>> askForMainNode)
     {
         var options = new SpillOptions { OnReport = report => Console.Error.WriteLine(report.Message) };

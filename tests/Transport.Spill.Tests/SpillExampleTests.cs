@@ -6,7 +6,7 @@ using Transport.Testing;
 
 namespace Transport.Spill.Tests;
 
-/// <summary>What docs/spill.md shows is compiled, and does what it says.</summary>
+/// <summary>What docs/guide/spill.md shows is compiled, and does what it says.</summary>
 internal sealed class SpillExampleTests
 {
     [Test]
@@ -14,7 +14,7 @@ internal sealed class SpillExampleTests
     {
         string code = ExamplePage.Text("SpillExample.cs");
         string shown = code.Substring(code.IndexOf("public static class", System.StringComparison.Ordinal)).Trim();
-        Assert.That(ExamplePage.Text("../../docs/spill.md"), Does.Contain(shown));
+        Assert.That(ExamplePage.Text("../../docs/guide/spill.md"), Does.Contain(shown));
     }
 
     [Test]

@@ -10,7 +10,7 @@ using Transport.Testing.Links;
 
 namespace Transport.Spill.Tests;
 
-/// <summary>A journal that takes nothing, or fails, is answered and told; nothing that was taken is lost without a word.</summary>
+/// <summary>A journal that takes nothing, or fails, is answered and reported; nothing that was taken is lost without a word.</summary>
 internal sealed class SpillFaultTests : SpillFixture
 {
     [Test]
@@ -19,12 +19,12 @@ internal sealed class SpillFaultTests : SpillFixture
         await using SpillingSender sender = Rig.Open(
             o => o.Journal = new JournalOptions { SegmentBytes = 64 << 10, MaxBytes = 256 << 10, MaxQueuedBytes = 64 << 10 });
         long next = 1;
-        SpillRig.Until(() => !TrySend(sender, ref next) && Rig.Told(SpillEvent.JournalFull), "it is full at last");
+        SpillRig.Until(() => !TrySend(sender, ref next) && Rig.Reported(SpillEvent.JournalFull), "it is full at last");
         Assert.That(Rig.TheReport(SpillEvent.JournalFull).Fault, Is.EqualTo(JournalFault.JournalFull));
         Assert.That(sender.Statistics.Refused, Is.GreaterThan(0));
         Rig.Arrive();
         SpillRig.Until(() => Rig.Numbers.Length == next - 1, "what was taken comes");
-        SpillRig.Until(() => TrySend(sender, ref next), "there is room again");
+        SpillRig.Until(() => TrySend(sender, ref next), "there is capacity again");
         Rig.ExpectAll(1, next - 1);
     }
 
@@ -131,7 +131,7 @@ internal sealed class SpillFaultTests : SpillFixture
     }
 
     [Test]
-    public async Task A_journal_that_fails_is_told_and_the_lane_goes_on_without_it()
+    public async Task A_journal_that_fails_is_reported_and_the_lane_goes_on_without_it()
     {
         var disk = new SimulatedDisk(5);
         await using SpillingSender sender = Rig.Open(o => o.Journal = OnDisk(disk));
@@ -140,7 +140,7 @@ internal sealed class SpillFaultTests : SpillFixture
         disk.Inject = (call, _) => call == "sync" ? StoreError.Broken : StoreError.None;
         long next = 501;
         SpillRig.Until(() => !TrySend(sender, ref next), "sends are answered Full");
-        SpillRig.Until(() => Rig.Told(SpillEvent.JournalFailed), "it is told");
+        SpillRig.Until(() => Rig.Reported(SpillEvent.JournalFailed), "it is reported");
         SpillReport failed = Rig.TheReport(SpillEvent.JournalFailed);
         Assert.That((failed.Fault, failed.Packets), Is.EqualTo((JournalFault.SyncFailed, next - 501)), failed.Message);
         Rig.Arrive();
@@ -182,11 +182,11 @@ internal sealed class SpillFaultTests : SpillFixture
     }
 
     [Test]
-    public async Task A_main_node_that_takes_less_is_not_connected_to_and_that_is_told()
+    public async Task A_main_node_that_takes_less_is_not_connected_to_and_that_is_reported()
     {
         await using SpillingSender sender = Rig.Open(o => (o.MaxPacketBytes, o.Journal.MaxPacketBytes) = (20 << 20, 21 << 20));
         Rig.Arrive();
-        SpillRig.Until(() => Rig.Told(SpillEvent.AttemptFailed), "it is told");
+        SpillRig.Until(() => Rig.Reported(SpillEvent.AttemptFailed), "it is reported");
         SpillRig.Until(
             () =>
             {
@@ -196,7 +196,7 @@ internal sealed class SpillFaultTests : SpillFixture
                 }
             },
             "with what to do");
-        Assert.That(Rig.Told(SpillEvent.Connected), Is.False);
+        Assert.That(Rig.Reported(SpillEvent.Connected), Is.False);
     }
 
     [Test]
@@ -223,10 +223,10 @@ internal sealed class SpillFaultTests : SpillFixture
             o.MaxMemoryBytes = 1;
             o.Journal.WhenFull = JournalWhenFull.DropOldest;
             o.MaxPacketBytes = 0;
-            o.BackoffLeast = TimeSpan.Zero;
-            o.BackoffMost = TimeSpan.FromDays(2);
+            o.MinBackoff = TimeSpan.Zero;
+            o.MaxBackoff = TimeSpan.FromDays(2);
         }))!;
-        foreach (string word in new[] { "Lanes = Urgent", "refuse", "MaxMemoryBytes", "MaxPacketBytes", "BackoffLeast", "BackoffMost" })
+        foreach (string word in new[] { "Lanes = Urgent", "refuse", "MaxMemoryBytes", "MaxPacketBytes", "MinBackoff", "MaxBackoff" })
         {
             Assert.That(wrong.Message, Does.Contain(word));
         }
@@ -246,10 +246,10 @@ internal sealed class SpillFaultTests : SpillFixture
             string below = System.IO.Path.Combine(file, "spill");
             foreach (string directory in new[] { file, below })
             {
-                JournalException told = Assert.Throws<JournalException>(
+                JournalException reported = Assert.Throws<JournalException>(
                     () => SpillingSender.Open(directory, (_, _) => Task.FromResult<SpillTarget?>(null)))!;
-                Assert.That(told.Fault, Is.EqualTo(JournalFault.NotAJournal));
-                Assert.That(told.Message, Does.Contain(directory));
+                Assert.That(reported.Fault, Is.EqualTo(JournalFault.NotAJournal));
+                Assert.That(reported.Message, Does.Contain(directory));
             }
         }
         finally
@@ -291,7 +291,7 @@ internal sealed class SpillFaultTests : SpillFixture
             if (Volatile.Read(ref _thread) == Environment.CurrentManagedThreadId && ++_rents % 3 == 0)
             {
 #pragma warning disable MA0012 // What the runtime throws is what senders must stand.
-                throw new OutOfMemoryException("The pool was told to fail.");
+                throw new OutOfMemoryException("The pool was reported to fail.");
 #pragma warning restore MA0012
             }
 

@@ -4,7 +4,7 @@ using Transport.Journal;
 
 namespace Transport.Spill.Tests;
 
-/// <summary>A rig for each test; what its sender told is shown where one fails.</summary>
+/// <summary>A rig for each test; what its sender reported is shown where one fails.</summary>
 internal abstract class SpillFixture
 {
     protected SpillRig Rig { get; private set; } = null!;
@@ -16,7 +16,8 @@ internal abstract class SpillFixture
     public async Task DisposeRig()
     {
         Rig.ShowReportsOfAFailure();
-        Assert.That(Rig.MayTellDamage || !Rig.Told(SpillEvent.JournalDamaged), Is.True, "no kill and no power cut is told as damage");
+        Assert.That(Rig.MayReportDamage || !Rig.Reported(SpillEvent.JournalDamaged), Is.True,
+            "no kill and no power cut is reported as damage");
         await Rig.DisposeAsync();
     }
 }

@@ -52,7 +52,7 @@ internal sealed class SpillLedgerTests
     {
         Assert.That(_ledger.TryReserve(1 << 20), Is.True);
         SendDirectly(1, 1, 1 << 20);
-        Assert.That(_ledger.TryReserve(1), Is.True, "there is room behind it in its own block");
+        Assert.That(_ledger.TryReserve(1), Is.True, "there is capacity behind it in its own block");
         Assert.That(_ledger.TryReserve(1 << 20), Is.False);
         _ledger.Acknowledge(_link, 1);
         Assert.That(_ledger.TryReserve(1 << 20), Is.True);

@@ -33,7 +33,7 @@ internal sealed class SpillRig : IAsyncDisposable
     public List<SpillReport> Reports { get; } = [];
 
     /// <summary>Gets or sets a value indicating whether the test harms a journal.</summary>
-    public bool MayTellDamage { get; set; }
+    public bool MayReportDamage { get; set; }
 
     /// <summary>Gets or sets what a handler does with each number before it counts.</summary>
     public Action<long>? Handling { get; set; }
@@ -60,7 +60,7 @@ internal sealed class SpillRig : IAsyncDisposable
         }
     }
 
-    /// <summary>Gives both the link's queue and the memory room for so many bytes.</summary>
+    /// <summary>Gives both the link's queue and the memory capacity for so many bytes.</summary>
     public static void Budget(SpillOptions options, int bytes) => options.Link.MaxQueuedBytes = options.MaxMemoryBytes = bytes;
 
     public SpillOptions Options(Action<SpillOptions>? change = null)
@@ -76,8 +76,8 @@ internal sealed class SpillRig : IAsyncDisposable
                 Heartbeat = { SilenceTimeout = TimeSpan.FromMinutes(9) },
             },
             Journal = new JournalOptions { SegmentBytes = 1 << 20 },
-            BackoffLeast = TimeSpan.FromMilliseconds(1),
-            BackoffMost = TimeSpan.FromMilliseconds(20),
+            MinBackoff = TimeSpan.FromMilliseconds(1),
+            MaxBackoff = TimeSpan.FromMilliseconds(20),
             OnReport = report =>
             {
                 lock (Reports)
@@ -92,7 +92,7 @@ internal sealed class SpillRig : IAsyncDisposable
 
     public SpillingSender Open(Action<SpillOptions>? change = null) => SpillingSender.Open(Directory, Connect, Options(change));
 
-    /// <summary>Opens a sender that finds no main node any more once it is told so.</summary>
+    /// <summary>Opens a sender that finds no main node any more once it is reported so.</summary>
     public SpillingSender OpenUntil(Func<bool> isAlone, Action<SpillOptions> change) => SpillingSender.Open(
         Directory, (attempt, stop) => isAlone() ? Task.FromResult<SpillTarget?>(null) : Connect(attempt, stop), Options(change));
 
@@ -149,7 +149,7 @@ internal sealed class SpillRig : IAsyncDisposable
 
     public void GoOn() => _open.Set();
 
-    public bool Told(SpillEvent what)
+    public bool Reported(SpillEvent what)
     {
         lock (Reports)
         {
@@ -173,7 +173,7 @@ internal sealed class SpillRig : IAsyncDisposable
             + $"{held.QueuedBytes} bytes queued, {held.Refused} refused, {held.Segments} segments, failure: {journal.Failure?.Message}";
     }
 
-    /// <summary>Says what the sender told, if a test has failed.</summary>
+    /// <summary>Says what the sender reported, if a test has failed.</summary>
     public void ShowReportsOfAFailure()
     {
         lock (Reports)

@@ -21,7 +21,7 @@ internal sealed class SpillingTests : SpillFixture
         Rig.ExpectAll(1, 5000);
         SpillRig.Until(() => sender.Statistics.IsDelivered, "everything is acknowledged");
         SpillStatistics done = await sender.CloseAsync();
-        Assert.That((done.Spilled - spilled, done.Refused, Rig.Receiver.Doubles, Rig.Receiver.Handled), Is.EqualTo((0, 0, 0, 5000)));
+        Assert.That((done.Spilled - spilled, done.Refused, Rig.Receiver.Duplicates, Rig.Receiver.Handled), Is.EqualTo((0, 0, 0, 5000)));
         Assert.That(done.Direct, Is.EqualTo(5000 - spilled));
     }
 
@@ -33,14 +33,14 @@ internal sealed class SpillingTests : SpillFixture
         Rig.SendFirst(sender);
         Rig.Hold();
         SpillRig.Send(sender, 2, 20_000);
-        SpillRig.Until(() => Rig.Told(SpillEvent.SpillingBegan), "spilling has begun");
+        SpillRig.Until(() => Rig.Reported(SpillEvent.SpillingBegan), "spilling has begun");
         Assert.That(sender.Statistics.Spilled, Is.GreaterThan(10_000), "64 KiB hold a few hundred");
         Assert.That(sender.Link?.Counters.QueuedBytes ?? 0, Is.LessThanOrEqualTo(64 << 10));
         Assert.That(sender.Statistics.MemoryBytes, Is.InRange(1, 64 << 10));
         Rig.GoOn();
         Rig.ExpectAll(1, 20_000);
         SpillRig.Until(() => sender.Statistics is { IsDelivered: true, Waiting: 0 }, "everything is acknowledged");
-        SpillRig.Until(() => Rig.Told(SpillEvent.SpillingEnded), "spilling is over");
+        SpillRig.Until(() => Rig.Reported(SpillEvent.SpillingEnded), "spilling is over");
         long spilled = sender.Statistics.Spilled;
         SpillRig.Send(sender, 20_001, 20_010);
         Rig.ExpectAll(1, 20_010);
@@ -52,27 +52,27 @@ internal sealed class SpillingTests : SpillFixture
     {
         await using SpillingSender sender = Rig.Open();
         SpillRig.Send(sender, 1, 3000);
-        SpillRig.Until(() => Rig.Told(SpillEvent.AttemptFailed), "attempts are told");
+        SpillRig.Until(() => Rig.Reported(SpillEvent.AttemptFailed), "attempts are reported");
         Rig.Arrive();
         SpillRig.Send(sender, 3001, 4000);
         Rig.ExpectAll(1, 4000);
-        Assert.That(Rig.Receiver.Doubles, Is.Zero);
+        Assert.That(Rig.Receiver.Duplicates, Is.Zero);
     }
 
-    /// <summary>Where the lane had never been direct, nobody was told that packets go to the disk.</summary>
+    /// <summary>Where the lane had never been direct, nobody was notified that packets go to the disk.</summary>
     [Test]
-    public async Task That_spilling_began_is_told_whyever_it_did()
+    public async Task That_spilling_began_is_reported_whyever_it_did()
     {
         await using SpillingSender sender = Rig.Open();
-        Assert.That(Rig.Told(SpillEvent.SpillingBegan), Is.False, "not before there is a packet");
+        Assert.That(Rig.Reported(SpillEvent.SpillingBegan), Is.False, "not before there is a packet");
         SpillRig.Send(sender, 1, 100);
-        SpillRig.Until(() => Rig.Told(SpillEvent.SpillingBegan), "it is told that it began");
+        SpillRig.Until(() => Rig.Reported(SpillEvent.SpillingBegan), "it is reported that it began");
         Assert.That(Rig.TheReport(SpillEvent.SpillingBegan).Message, Does.Contain("no main node yet").And.Contain(Rig.Directory));
         Rig.Arrive();
         Rig.ExpectAll(1, 100);
-        SpillRig.Until(() => Rig.Told(SpillEvent.SpillingEnded), "and that it ended");
+        SpillRig.Until(() => Rig.Reported(SpillEvent.SpillingEnded), "and that it ended");
         await Rig.LeaveAsync();
-        SpillRig.Until(() => Rig.Told(SpillEvent.Away), "the main node is away");
+        SpillRig.Until(() => Rig.Reported(SpillEvent.Away), "the main node is away");
         Assert.That(Rig.Count(SpillEvent.SpillingBegan), Is.EqualTo(1), "nothing was sent meanwhile");
         SpillRig.Send(sender, 101, 200);
         Rig.Arrive();
@@ -93,7 +93,7 @@ internal sealed class SpillingTests : SpillFixture
         Task leaving = Rig.LeaveAsync();
         Rig.GoOn();
         await leaving;
-        SpillRig.Until(() => Rig.Told(SpillEvent.Away), "the sender knows");
+        SpillRig.Until(() => Rig.Reported(SpillEvent.Away), "the sender knows");
         SpillRig.Send(sender, 10_001, 12_000);
         Rig.Arrive();
         Rig.ExpectAll(1, 12_000);
@@ -148,7 +148,7 @@ internal sealed class SpillingTests : SpillFixture
 
         SpillRig.Send(sender, next, next);
         Rig.ExpectAll(1, next);
-        TestContext.Out.WriteLine($"{next} packets, {Rig.Links} links, {Rig.Receiver.Doubles} came again, {sender.Statistics}");
+        TestContext.Out.WriteLine($"{next} packets, {Rig.Links} links, {Rig.Receiver.Duplicates} came again, {sender.Statistics}");
     }
 
     [Test]
@@ -230,7 +230,7 @@ internal sealed class SpillingTests : SpillFixture
         Assert.That(Rig.Receiver.Handled, Is.Zero, "it has no number");
     }
 
-    /// <summary>Acknowledgments count all packets of a lane, whoever sent them.</summary>
+    /// <summary>Acknowledgments count all packets of a lane, from every sender.</summary>
     [Test]
     public async Task What_others_send_in_its_lane_is_neither_kept_nor_taken_for_its_own()
     {
@@ -261,13 +261,13 @@ internal sealed class SpillingTests : SpillFixture
     }
 
     [Test]
-    public async Task A_send_that_may_wait_waits_for_room_for_a_link_or_for_its_deadline()
+    public async Task A_send_that_may_wait_waits_for_capacity_for_a_link_or_for_its_deadline()
     {
         await using SpillingSender sender = Rig.Open(
             o => o.Journal = new JournalOptions { SegmentBytes = 64 << 10, MaxBytes = 256 << 10, MaxQueuedBytes = 64 << 10 });
         var packet = new NumberPacket(0, new byte[200]);
         SpillRig.Until(
-            () => sender.TrySend(NumberPacket.Type, packet) == SendResult.Full && Rig.Told(SpillEvent.JournalFull), "it is full");
+            () => sender.TrySend(NumberPacket.Type, packet) == SendResult.Full && Rig.Reported(SpillEvent.JournalFull), "it is full");
         long refused = sender.Statistics.Refused;
         Assert.That(sender.Send(NumberPacket.Type, packet, TimeSpan.FromMilliseconds(50)), Is.EqualTo(SendResult.Full));
         Assert.That(sender.Statistics.Refused, Is.EqualTo(refused + 1), "once, however often it looked");
@@ -294,7 +294,7 @@ internal sealed class SpillingTests : SpillFixture
     {
         IPacketSender sender = Rig.Open();
         await using var closing = (SpillingSender)sender;
-        Assert.That(sender.Level, Is.EqualTo(PacketLevel.Trace), "everything, before a main node has told its wish");
+        Assert.That(sender.Level, Is.EqualTo(PacketLevel.Trace), "everything, before a main node has reported its wish");
         Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(1, []), policy: LanePolicy.Drop), Is.EqualTo(SendResult.Queued));
         Rig.Arrive(o => o.Level = PacketLevel.Error);
         Rig.ExpectAll(1, 1);
@@ -304,7 +304,7 @@ internal sealed class SpillingTests : SpillFixture
         Assert.That(sender.Level, Is.EqualTo(PacketLevel.Error));
     }
 
-    /// <summary>Two formatters that sent in each other's lane waited for each other for ever.</summary>
+    /// <summary>Two formatters that sent in each other's lane waited for each other forever.</summary>
     [Test]
     public async Task A_formatter_may_send_in_no_lane([Values(Lane.Urgent, Lane.Normal, Lane.Bulk)] Lane other)
     {
@@ -324,7 +324,7 @@ internal sealed class SpillingTests : SpillFixture
 
     private static PacketType<NumberPacket> OtherPacket { get; } = new(1030, "Other", NumberPacket.Type.Formatter);
 
-    /// <summary>The link was made and nobody closed it: the sender waited for its end, for ever.</summary>
+    /// <summary>The link was made and nobody closed it: the sender waited for its end, forever.</summary>
     [Test]
     public async Task Closing_returns_also_while_a_link_is_being_made([Range(1, 10)] int round)
     {

@@ -29,7 +29,7 @@ internal sealed class JournalCommandTests
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
-    public async Task A_sound_journal_is_sound_to_each_command()
+    public async Task A_valid_journal_is_valid_to_each_command()
     {
         await using (PacketJournal journal = Open())
         {
@@ -40,7 +40,7 @@ internal sealed class JournalCommandTests
             dump = await ToolRun.Of("journal", "dump", Journal), follow = await ToolRun.Of("follow", Journal);
 
         Assert.That(new[] { verify, stat, dump, follow }.Select(run => (run.ExitCode, run.Errors.Length)), Is.All.EqualTo((0, 0)));
-        Assert.That(verify.Output.Single(), Does.StartWith("sound: 3 packets, positions 1 to 3, in 1 segment of "));
+        Assert.That(verify.Output.Single(), Does.StartWith("valid: 3 packets, positions 1 to 3, in 1 segment of "));
         Assert.That(stat.Output, Has.Some.Match(@"^ {4}n1 BuildEvent \(512\): 1 packet, \d+ B$"));
         Assert.That(dump.Output[0], Does.Match(
             """^\{"position":1,"time":"[^"]+","node":"n1","type":257,"body":\{"time":"2026-11-21T19:00:00.0000000Z","stream":1"""
@@ -49,7 +49,7 @@ internal sealed class JournalCommandTests
     }
 
     [Test]
-    public async Task What_was_not_closed_is_told_in_one_line_with_exit_code_1()
+    public async Task What_was_not_closed_is_reported_in_one_line_with_exit_code_1()
     {
         string copy = Path.Combine(_folder.Path, "copy");
         await using (PacketJournal journal = Open())
@@ -107,8 +107,8 @@ internal sealed class JournalCommandTests
         Assert.That(some.Output.Single(), Does.Match("^dropped [1-9] segments?, .*; the oldest position is [1-9]"));
     }
 
-    [TestCase("", "transport: name a command: journal or follow (--help tells more).")]
-    [TestCase("frob", "transport: frob is no command: expected journal or follow (--help tells more).")]
+    [TestCase("", "transport: name a command: journal or follow (see --help).")]
+    [TestCase("frob", "transport: frob is no command: expected journal or follow (see --help).")]
     [TestCase("journal", "transport: journal: expected verify, dump, stat or compact")]
     [TestCase("journal verify", "transport: verify: DIR is missing: the journal's directory")]
     [TestCase("journal dump d --form 3", "transport: dump: unknown option --form (did you mean --from?).")]
@@ -123,10 +123,10 @@ internal sealed class JournalCommandTests
         Assert.That(run.Errors.Single(), Does.StartWith(expected));
     }
 
-    [TestCase("journal verify", "0 sound")]
+    [TestCase("journal verify", "0 valid")]
     [TestCase("journal compact", "3 it is in use")]
     [TestCase("follow", "1 its writer ended without closing it")]
-    public async Task Help_tells_the_exit_codes(string line, string code)
+    public async Task Help_reports_the_exit_codes(string line, string code)
     {
         ToolRun run = await ToolRun.Of([.. line.Split(' '), "--help"]);
 
@@ -142,7 +142,7 @@ internal sealed class JournalCommandTests
         var node = new JournalNode("n1");
         foreach (string line in lines)
         {
-            journal.Append(node, LogPackets.Output.Id, Body(LogPackets.Output, new Output
+            journal.Append(node, LogPackets.Output.Id, Body(LogPackets.Output, new OutputPacket
             {
                 Time = Time, Stream = OutputStream.Out, Text = line,
             }));

@@ -29,7 +29,7 @@ internal sealed class PacketCatalogTests
                 Properties = [new LogProperty("Not", new LogValue(double.NaN)), new LogProperty("Flag", new LogValue(true))],
             }), Is.EqualTo("""{"time":"2026-11-21T19:00:00.0000000Z","level":3,"category":"c","eventId":5,"message":"m","context":[1,2]"""
                 + ""","properties":{"Not":"NaN","Flag":true},"exception":null}"""));
-            Assert.That(Json(LogPackets.Progress, new Progress { Time = Time, Id = 7, Done = 1, Total = 2, Text = "half" }),
+            Assert.That(Json(LogPackets.Progress, new ProgressPacket { Time = Time, Id = 7, Done = 1, Total = 2, Text = "half" }),
                 Is.EqualTo("""{"time":"2026-11-21T19:00:00.0000000Z","id":7,"done":1,"total":2,"text":"half"}"""));
             Assert.That(Json(BuildProject.PacketType, new BuildProject(7, "/a", [KeyValuePair.Create("b", "1")])),
                 Is.EqualTo("""{"id":7,"path":"/a","properties":{"b":"1"},"outputs":0,"outputFolder":"","targets":[]}"""));

@@ -30,12 +30,12 @@ internal sealed class SmallFileSystem : IDisposable
 
     private static async Task<int> Run(string program, params string[] arguments)
     {
-        if (!ChildProcess.TryStart(new ProcessStart(program, arguments), _ => { }, out ChildProcess? child, out StartError? error))
+        if (!ChildProcess.TryStart(new ProcessStartOptions(program, arguments), _ => { }, out ChildProcess? child, out StartError? error))
         {
             Assert.Ignore($"needs {program}: {error.Message}");
         }
 
-        ProcessEnd end = await child.WaitForExitAsync().Within(program);
+        ProcessExit end = await child.WaitForExitAsync().Within(program);
         return end.ShellExitCode;
     }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A worker that sends numbered log events as fast as they are taken, and writes down what was acknowledged. The standard library alone.
 usage: numbered.py ACKS [events=0] [first=0]     started by a main node: buildharness run -- python3 numbered.py acks.txt
-ACKS gets a line for each Ack, its number, and at the end `sent N` and `end WHY`. 0 events: for ever, until the link ends.
+ACKS gets a line for each Ack, its number, and at the end `sent N` and `end WHY`. 0 events: forever, until the link ends.
 Event i has the message `event NUMBER`, NUMBER = first + i in 12 digits; it is packet i + 1 of the link. Exit code 0: Goodbye both ways."""
 import os, select, socket, struct, sys
 
@@ -76,8 +76,8 @@ class Numbered:
             if writing and self.said and self.heard and not self.out:
                 sock.shutdown(socket.SHUT_WR)
                 return "clean"
-            ready, room, _ = select.select([sock], [sock] if writing and self.out else [], [], 60)
-            if room:
+            ready, capacity, _ = select.select([sock], [sock] if writing and self.out else [], [], 60)
+            if capacity:
                 try:
                     self.out = self.out[sock.send(self.out):]
                 except BlockingIOError:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A sound worker that writes every byte by itself. usage: dribble.py [events=50] [big=70000]
+"""A valid worker that writes every byte by itself. usage: dribble.py [events=50] [big=70000]
 Prints one line: what came from the other side."""
 import sys
 from wire import *

@@ -23,7 +23,7 @@ FIRST = {
     "all-wrong": hello(secret=bytes(32), protocol="x", min=9, max=9),         # reject secret: the first check that fails answers
     "padded-hello": hello(padding="x" * 60_000),                              # none: unknown keys are skipped
 }
-# After Welcome: the bytes that break the link, behind one sound event.
+# After Welcome: the bytes that break the link, behind one valid event.
 LATER = {
     "late-garbage": b"\xff" * 100,                                            # FrameCorrupt
     "late-claim-4g": frame(2, LOG_EVENT, b"", 0xFFFFFFFF),                    # FrameCorrupt
@@ -68,12 +68,12 @@ def main(mode, seconds=80.0):
         words, second = answers(sock, seconds, until=("welcome", "reject")), connect()
         second.sendall(hello())
         return words + answers(second, seconds) + finish(sock, 0)
-    if mode == "sound":
-        sock.sendall(hello() + frame(2, LOG_EVENT, event("sound")))
+    if mode == "valid":
+        sock.sendall(hello() + frame(2, LOG_EVENT, event("valid")))
         return answers(sock, seconds, until=("welcome", "reject")) + finish(sock, 1)
     sock.sendall(hello())
     words = answers(sock, seconds, until=("welcome", "reject"))
-    send(sock, frame(2, LOG_EVENT, event("sound")) + LATER[mode])
+    send(sock, frame(2, LOG_EVENT, event("valid")) + LATER[mode])
     if mode in ("cut-frame", "no-goodbye"):
         sock.close()
         return words + ["closed"]
@@ -81,6 +81,6 @@ def main(mode, seconds=80.0):
 
 
 if len(sys.argv) < 2:
-    print(*FIRST, *LATER, "spent-secret", "sound", sep="\n")
+    print(*FIRST, *LATER, "spent-secret", "valid", sep="\n")
 else:
     print(*main(sys.argv[1], *map(float, sys.argv[2:])))

@@ -1,4 +1,4 @@
-"""What the test clients share: frames by PROTOCOL.md, without any of the checks that a sound worker makes."""
+"""What the test clients share: frames by PROTOCOL.md, without any of the checks that a valid worker makes."""
 import os, socket, struct, tempfile, time, msgpack
 
 HELLO, WELCOME, REJECT, GOODBYE, ACK, PING, PONG, SET_LEVEL, DROPPED = range(1, 10)

@@ -45,7 +45,7 @@ internal static class LoadsCommand
         var broken = new List<string>();
         using (var interruption = new Interruption(Console.Error.WriteLine))
         {
-            foreach (string left in new Leftovers(ScratchPath.Parents).RemoveOfTheDead())
+            foreach (string left in new Leftovers(ScratchPath.Parents).RemoveOfTheExited())
             {
                 Console.Error.WriteLine($"{left}, which an earlier run left, cannot be removed.");
             }
@@ -89,7 +89,7 @@ internal static class LoadsCommand
         }
         catch (Exception fault)
         {
-            // Whatever it is, those before are not lost for it, and those behind are measured; what no scenario foresees is told whole.
+            // Whatever it is, those before are not lost for it, and those behind are measured; what no scenario foresees is reported whole.
             interruption.WaitForTheEndIfStopped();
             broken.Add($"{scenario.Name}: {(fault is LoadException ? fault.Message : $"{fault.GetType().Name}: {fault.Message}")}");
             if (fault is not LoadException)

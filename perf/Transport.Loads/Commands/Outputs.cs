@@ -28,7 +28,7 @@ internal sealed class Outputs(CommandLine line)
     {
         Save("--json", line.Json, broken, path => JsonReport.Write(path, stamp, rows));
         Save("--svg", line.Svg, broken, path => broken.AddRange(Plots.Write(path, stamp.Machine, rows)));
-        // last: it tells what failed
+        // last: it reports what failed
         Save("--markdown", line.Markdown, broken, path => Markdown.Write(path, stamp, options.Rounds, options.Quick, rows, broken));
     }
 

@@ -54,7 +54,7 @@ internal sealed class BodySet
         return body;
     }
 
-    /// <summary>Tells whether this is the packet of this number: its stamp, and the sum of every other byte.</summary>
+    /// <summary>Checks whether this is the packet of this number: its stamp, and the sum of every other byte.</summary>
     public bool IsBody(ReadOnlySpan<byte> body, uint number)
     {
         int kind = (int)(number % (uint)Bodies.Length);

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace Transport.Loads.Events;
 
-/// <summary>Makes event number n, and tells whether what came is event number n. Sender and receiver each have one, made from the same
+/// <summary>Makes event number n, and reports whether what came is event number n. Sender and receiver each have one, made from the same
 /// seed.</summary>
 /// <remarks>
 /// Sender of 3 to 26 characters, message of 40 to 400, one in 32 with a character beyond ASCII; no two messages are the same, because each
@@ -78,7 +78,7 @@ internal sealed class EventCatalog
         };
     }
 
-    /// <summary>Tells whether this is event number <paramref name="id"/>, whole and unchanged.</summary>
+    /// <summary>Checks whether this is event number <paramref name="id"/>, whole and unchanged.</summary>
     public bool IsEvent(LoadEvent e, long id)
     {
         int kind = (int)(id & (Kinds - 1));

@@ -9,7 +9,7 @@ internal sealed class EventSink(EventCatalog catalog) : LoadSink
     {
         if (!catalog.IsEvent(e, _next))
         {
-            Fail($"Expected event {_next}, came event {e.Id} ({(e.Id == _next ? "changed on its way" : "out of order")}).");
+            Fail($"Expected event {_next}, got event {e.Id} ({(e.Id == _next ? "changed on its way" : "out of order")}).");
         }
 
         _next++;

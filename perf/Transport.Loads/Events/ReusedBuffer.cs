@@ -15,7 +15,7 @@ internal sealed class ReusedBuffer(int size) : IBufferWriter<byte>
     public void Reset() => _used = 0;
 
     /// <summary>Begins anew if fewer bytes are left.</summary>
-    public void KeepRoom(int bytes)
+    public void KeepCapacity(int bytes)
     {
         if (_buffer.Length - _used < bytes)
         {

@@ -105,7 +105,7 @@ internal sealed class JournalBench : IDisposable
             .Select(i => Turns.Rotated(rivals.Keys, i).ToDictionary(c => c, c => rivals[c].Run(milliseconds), StringComparer.Ordinal))];
     }
 
-    /// <summary>Tells how long a round of one column is, in milliseconds.</summary>
+    /// <summary>Returns how long a round of one column is, in milliseconds.</summary>
     public int Length(JournalCase load) => _options.Quick ? QuickRound : load.Milliseconds;
 
     public void WarmUpAll(IEnumerable<IJournalRival> rivals)

@@ -33,7 +33,7 @@ internal sealed class JournalFloor
     /// <summary>Begins to check the records in segment files; a round is one pass over all of them.</summary>
     public IJournalRival? Scan(string[] files) => Missing is not null ? null : new Appender(new LineProcess(_program, ["scan", .. files]));
 
-    /// <summary>Starts a process that rewrites a file while it is told to; null if there is no floor.</summary>
+    /// <summary>Starts a process that rewrites a file for as long as it is asked to; null if there is no floor.</summary>
     public Rewriter? Rewrite(long bytes) => Missing is not null ? null
         : new Rewriter(new LineProcess(_program, "rewrite", NewFile(), Text(bytes)));
 

@@ -32,7 +32,7 @@ internal sealed class SpillMain : IDisposable
     public List<long> Ids { get; } = [];
 
     /// <summary>Gets how many came although their number had come, or a later one.</summary>
-    public long Doubles { get; private set; }
+    public long Duplicates { get; private set; }
 
     /// <summary>The main node is there.</summary>
     public void Arrive()
@@ -77,7 +77,7 @@ internal sealed class SpillMain : IDisposable
     {
         if (Ids.Count > 0 && e.Id <= Ids[^1])
         {
-            Doubles++;
+            Duplicates++;
         }
 
         Ids.Add(e.Id);

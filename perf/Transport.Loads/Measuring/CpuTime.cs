@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Transport.Loads.Measuring;
 
-/// <summary>CPU time in microseconds, as Unix tells it.</summary>
+/// <summary>CPU time in microseconds, as Unix reports it.</summary>
 internal static class CpuTime
 {
     private const int Self = 0;

@@ -21,8 +21,8 @@ internal static class ProcessState
         return PrivateBytes();
     }
 
-    /// <summary>Gets the number of threads, and how many of them are the runtime's pool: a burst of work makes some of those, whoever's it
-    /// is, and they linger.</summary>
+    /// <summary>Gets the number of threads, and how many of them are the runtime's pool: a burst of work makes some of those, in whatever
+    /// code it is, and they linger.</summary>
     public static (int All, int Pool) Threads()
     {
         string[] tasks = Directory.Exists(Tasks) ? Directory.GetDirectories(Tasks) : [];
@@ -30,7 +30,7 @@ internal static class ProcessState
     }
 
     /// <summary>Gets how often each thread went to sleep so far: each time something woke it before. Threads that have ended are not
-    /// told.</summary>
+    /// reported.</summary>
     public static Dictionary<string, long> Sleeps() =>
         Directory.Exists(Tasks)
             ? Directory.GetDirectories(Tasks)

@@ -6,7 +6,7 @@ using System.Linq;
 
 namespace Transport.Loads.Measuring;
 
-/// <summary>Tells by trial rounds whether a column's code is what it will stay: .NET compiles again and again as it learns, Mono
+/// <summary>Finds by trial rounds whether a column's code is what it will stay: .NET compiles again and again as it learns, Mono
 /// once.</summary>
 /// <remarks>
 /// On a machine with other work the compiler's own thread waits long for its turn, and wall time says nothing: so it is CPU that counts, of

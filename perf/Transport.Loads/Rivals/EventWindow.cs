@@ -10,9 +10,9 @@ internal sealed class EventWindow(EventSink sink)
     private int _end;
 
     /// <summary>Gets where the next read goes.</summary>
-    public Memory<byte> Room => _bytes.AsMemory(_end);
+    public Memory<byte> Capacity => _bytes.AsMemory(_end);
 
-    /// <summary>Takes what the last read put into <see cref="Room"/>.</summary>
+    /// <summary>Takes what the last read put into <see cref="Capacity"/>.</summary>
     public void Take(int count)
     {
         _end += count;

@@ -10,7 +10,7 @@ internal static class RawReceiver
     public static RawListener Listen(EventSink sink) => new("raw receive", socket =>
     {
         var window = new EventWindow(sink);
-        while (socket.Receive(window.Room.Span) is int count && count > 0)
+        while (socket.Receive(window.Capacity.Span) is int count && count > 0)
         {
             window.Take(count);
         }

@@ -13,7 +13,7 @@ internal sealed class SerializeOnly : IEventSender
 
     public void Send(LoadEvent e)
     {
-        _buffer.KeepRoom(HandCodec.MaxSize);
+        _buffer.KeepCapacity(HandCodec.MaxSize);
         LoadEventFormatter.Type.Formatter.Write(_buffer, e);
     }
 

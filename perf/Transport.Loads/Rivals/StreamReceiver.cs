@@ -29,7 +29,7 @@ internal sealed class StreamReceiver : IEventReceiver
     public static async Task ReadAsync(Stream stream, EventSink sink)
     {
         var window = new EventWindow(sink);
-        while (await stream.ReadAsync(window.Room).ConfigureAwait(false) is int count && count > 0)
+        while (await stream.ReadAsync(window.Capacity).ConfigureAwait(false) is int count && count > 0)
         {
             window.Take(count);
         }

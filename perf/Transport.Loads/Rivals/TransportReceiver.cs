@@ -17,7 +17,7 @@ internal sealed class TransportReceiver : IEventReceiver
 
     /// <summary>Initializes a new instance of the <see cref="TransportReceiver"/> class.</summary>
     /// <param name="router">Makes the router, given the link.</param>
-    /// <param name="failed">Told how the link ended, if that was not clean.</param>
+    /// <param name="failed">Called with how the link ended, if that was not clean.</param>
     public TransportReceiver(Func<Link, PacketRouter> router, Action<string> failed)
     {
         _listener = LinkListener.Start(WireKind.UnixSocket);

@@ -3,7 +3,7 @@ using Transport.Loads.Events;
 
 namespace Transport.Loads.Rivals;
 
-/// <summary>This library, as a user would call it: <c>Send</c>, which is <c>Send</c> until there is no room.</summary>
+/// <summary>This library, as a user would call it: <c>Send</c>, which is <c>Send</c> until there is no capacity.</summary>
 internal sealed class TransportSender(Link link) : IEventSender
 {
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(60);

@@ -64,7 +64,7 @@ internal sealed class Course : IDisposable
     /// <param name="sink">Where the packets come.</param>
     /// <param name="worker">Who sends them.</param>
     /// <param name="count">How many will come.</param>
-    /// <param name="order">What the worker is told: how many.</param>
+    /// <param name="order">What the worker is asked for: how many.</param>
     /// <param name="limit">How long it may take.</param>
     public static Sample Round(LoadSink sink, LoadWorker worker, int count, int order, TimeSpan limit)
     {

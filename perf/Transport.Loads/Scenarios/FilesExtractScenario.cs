@@ -76,8 +76,8 @@ internal sealed class FilesExtractScenario(string name, Func<TreePlace?> open, s
 
     private IEnumerable<Row> Rows(RunOptions options, TreeBench bench, ExtractCase c, int files)
     {
-        // A quick run takes the program that is compiled as it runs, whose work cannot be told from its start: nothing of that is shown or
-        // judged. Both numbers: the work alone, each program's own start taken off, and all of it as the user waits for it.
+        // A quick run takes the program that is compiled as it runs, whose work cannot be reported from its start: nothing of that is shown
+        // or judged. Both numbers: the work alone, each program's own start taken off, and all of it as the user waits for it.
         double Work(string column, TreeSample sample) =>
             files / (sample.Seconds - bench.MedianSeconds(Starts + (column == TreeColumn.TarNoTimes ? TreeColumn.Tar : column)));
         double Whole(string column, TreeSample sample) => files / sample.Seconds;

@@ -100,11 +100,11 @@ internal sealed class JournalSpillScenario : IScenario
 
         main.Leave();
         values[Lost] = sent[0] - main.Ids.Distinct().Count();
-        values[Seen] = main.Doubles;
+        values[Seen] = main.Duplicates;
         values[Full] = sent[1];
         values[Memory] = sent[2] / 1e6;
         values[Spilled] = sent[4];
-        values[Again] = main.Receiver.Doubles;
+        values[Again] = main.Receiver.Duplicates;
         values[CaughtUp] = finished[0];
         values[P50] = sent[5];
         values[P999] = sent[7];
@@ -143,7 +143,7 @@ internal sealed class JournalSpillScenario : IScenario
         values[KilledSpilled] = spilled.Count;
         spilled.ExceptWith(main.Ids);
         values[KilledLost] = spilled.Count;
-        values[KilledSeen] = main.Doubles;
+        values[KilledSeen] = main.Duplicates;
     }
 
     private static HashSet<long> InJournal(string path)

@@ -7,7 +7,7 @@ using System.Linq;
 
 namespace Transport.Loads.Scratch;
 
-/// <summary>Processes that a process started, and theirs, as /proc tells them; none if there is no /proc.</summary>
+/// <summary>Processes that a process started, and theirs, as /proc reports them; none if there is no /proc.</summary>
 internal static class Descendants
 {
     public static IReadOnlyList<int> Of(int process)

@@ -10,7 +10,7 @@ internal static class FileOwner
     private const uint TypeAndUser = 0x1 | 0x8;  // STATX_TYPE, STATX_UID
     private const int TypeBits = 0xF000;
 
-    /// <summary>Tells whether it belongs to this process's user and is a folder; null if it is another's, a link, or not
+    /// <summary>Checks whether it belongs to this process's user and is a folder; null if it is another's, a link, or not
     /// there.</summary>
     public static bool? IsOwnFolder(string path) =>
         statx(WorkingFolder, path, NoFollow, TypeAndUser, out Status status) == 0 && status.User == geteuid()

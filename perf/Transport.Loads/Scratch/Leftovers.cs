@@ -13,7 +13,7 @@ internal sealed class Leftovers(IReadOnlyList<string> parents)
 {
     /// <summary>Removes what belongs to processes that are no more.</summary>
     /// <returns>What could not be removed.</returns>
-    public IReadOnlyList<string> RemoveOfTheDead() =>
+    public IReadOnlyList<string> RemoveOfTheExited() =>
         Remove(process => !Directory.Exists(string.Create(CultureInfo.InvariantCulture, $"/proc/{process}")));
 
     /// <summary>Removes what belongs to some processes.</summary>

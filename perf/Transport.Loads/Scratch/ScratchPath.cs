@@ -7,8 +7,8 @@ using System.Security.Cryptography;
 
 namespace Transport.Loads.Scratch;
 
-/// <summary>Where this program puts what goes away again. Every name has the process's id in it, so that a later run can tell what a dead
-/// one left.</summary>
+/// <summary>Where this program puts what goes away again. Every name has the process's id in it, so that a later run can report what an
+/// exited one left.</summary>
 internal static class ScratchPath
 {
     /// <summary>Every name begins with it.</summary>
@@ -47,7 +47,7 @@ internal static class ScratchPath
             out int process) ? process : null;
     }
 
-    /// <summary>Tells the name of a folder's file system.</summary>
+    /// <summary>Returns the name of a folder's file system.</summary>
     public static string FormatOf(string path)
     {
         try

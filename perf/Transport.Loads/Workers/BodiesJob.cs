@@ -24,7 +24,7 @@ internal sealed class BodiesJob(Link link, BodySet bodies) : IJob
 
     public void Dispose() => link.CloseAsync(timeout: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
 
-    /// <summary>Sends bytes, and waits for room only if there is none.</summary>
+    /// <summary>Sends bytes, and waits for capacity only if there is none.</summary>
     internal static void Send(Link link, ReadOnlyMemory<byte> body, Lane lane)
     {
         SendResult result = link.TrySendRaw(BodySet.Type, body.Span, lane);

@@ -98,13 +98,13 @@ internal sealed class CodecJob : IJob
 
     private static void Encode(ReusedBuffer output, LoadEvent e)
     {
-        output.KeepRoom(HandCodec.MaxSize);
+        output.KeepCapacity(HandCodec.MaxSize);
         LoadEventFormatter.Type.Formatter.Write(output, e);
     }
 
     private static void EncodeByHand(ReusedBuffer output, LoadEvent e)
     {
-        output.KeepRoom(HandCodec.MaxSize);
+        output.KeepCapacity(HandCodec.MaxSize);
         System.Buffers.IBufferWriter<byte> writer = output;
         writer.Advance(HandCodec.Write(writer.GetSpan(HandCodec.MaxSize), e));
     }

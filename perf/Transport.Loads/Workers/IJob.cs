@@ -2,7 +2,7 @@ using System;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>What a worker process does when it is told to begin. Made once, connected, then asked as often as there are rounds.</summary>
+/// <summary>What a worker process does when it is asked to begin. Made once, connected, then asked as often as there are rounds.</summary>
 internal interface IJob : IDisposable
 {
     /// <summary>Does one round.</summary>

@@ -49,11 +49,11 @@ internal sealed class LoadWorker : IDisposable
         Expect("ready");
     }
 
-    /// <summary>Tells the worker to begin a round.</summary>
+    /// <summary>Asks the worker to begin a round.</summary>
     public void Go(params object[] order) =>
         Order("go " + string.Join(' ', Array.ConvertAll(order, o => Convert.ToString(o, CultureInfo.InvariantCulture))));
 
-    /// <summary>Tells the worker to go on with the round, without beginning to count anew.</summary>
+    /// <summary>Asks the worker to go on with the round, without beginning to count anew.</summary>
     public void On(string order) => Order("on " + order);
 
     /// <summary>Waits until the worker has done its part of the round.</summary>

@@ -27,7 +27,7 @@ internal sealed class SpillJob : IJob
         _sender = SpillingSender.Open(
             Path.Combine(folder, "spill"),
             (_, _) => Task.FromResult(SpillTicket.Take(folder)),
-            new SpillOptions { BackoffLeast = TimeSpan.FromMilliseconds(5), BackoffMost = TimeSpan.FromMilliseconds(100) });
+            new SpillOptions { MinBackoff = TimeSpan.FromMilliseconds(5), MaxBackoff = TimeSpan.FromMilliseconds(100) });
     }
 
     public string Run(string[] order) => order[0] == "run" ? Send(Number(order[1]), Number(order[2])) : Finish();

@@ -22,7 +22,7 @@ internal static class WorkerProgram
         }
         catch (Exception) when (ParentProcess.Id() != main)
         {
-            return 1;   // the main process was killed: nobody is there to be told
+            return 1;   // the main process was killed: nobody is there to report to
         }
     }
 

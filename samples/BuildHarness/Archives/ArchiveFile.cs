@@ -39,7 +39,7 @@ internal sealed class ArchiveFile : IDisposable
             throw new IOException("it is a folder");
         }
 
-        // To open a pipe would wait for somebody who writes. It has no length: the library that can tell is loaded only then, which takes
+        // To open a pipe would wait for somebody who writes. It has no length: the library that can report is loaded only then, which takes
         // 10 ms.
         var there = new FileInfo(path);
         if (!OperatingSystem.IsWindows() && there.Exists && (there.Length == 0 || there.LinkTarget is not null) && IsNoFile(path))

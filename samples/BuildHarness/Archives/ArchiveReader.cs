@@ -46,7 +46,7 @@ internal sealed class ArchiveReader : IDisposable
     /// <summary>Gets the content of the entry that <see cref="Next"/> gave last, until its next call.</summary>
     public Stream Content => field ??= new EntryContent(_source);
 
-    /// <param name="path">The archive; its kind is told by its content.</param>
+    /// <param name="path">The archive; its content shows its kind.</param>
     /// <param name="limits">What it may make of itself.</param>
     /// <param name="foldsNames">Whether the file system takes names for one that differ in case or in how accents are composed.</param>
     /// <param name="onWindows">Whether backslashes and colons mean something in paths; null: as on this system.</param>

@@ -13,7 +13,7 @@ internal enum ArchiveFormat
     GzippedTar,
 }
 
-/// <summary>Tells an archive's kind by its content. Names lie.</summary>
+/// <summary>Finds an archive's kind by its content. Names lie.</summary>
 internal static class ArchiveSniffer
 {
     /// <exception cref="ArchiveException">It is none of those that can be read.</exception>

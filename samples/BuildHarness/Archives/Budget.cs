@@ -4,7 +4,7 @@ namespace BuildHarness.Archives;
 
 /// <summary>Counts what an archive gives against how long it is.</summary>
 /// <remarks>
-/// An archive is taken only if all of it was read; so its bytes are what counts, not those read so far, which would only tell where in
+/// An archive is taken only if all of it was read; so its bytes are what counts, not those read so far, which would only report where in
 /// it the zeros are. Who means harm gains nothing by that: what makes up for the zeros could stand in front of them as well. What is
 /// claimed and checked later is weighed before any of it is read.
 /// </remarks>

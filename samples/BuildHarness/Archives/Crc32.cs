@@ -37,7 +37,7 @@ internal static class Crc32
         return ~crc;
     }
 
-    /// <summary>Table n tells what a byte has become after n further bytes.</summary>
+    /// <summary>Table n reports what a byte has become after n further bytes.</summary>
     private static uint[] MakeTables()
     {
         var tables = new uint[Step << 8];

@@ -2,7 +2,7 @@ using Transport.Files;
 
 namespace BuildHarness.Archives;
 
-/// <summary>An entry as its format tells it: effective values (extended headers applied), nothing judged yet.</summary>
+/// <summary>An entry as its format reports it: effective values (extended headers applied), nothing judged yet.</summary>
 internal sealed class RawEntry
 {
     public required byte[] Name { get; init; }

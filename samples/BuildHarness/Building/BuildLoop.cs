@@ -153,7 +153,7 @@ internal sealed class BuildLoop(
 
             node.Begin(project.Id, project.Title);
 
-            // Never Full: a worker is told one thing at a time. Closed: its end is the next that is heard of it.
+            // Never Full: a worker is notified one thing at a time. Closed: its end is the next that is heard of it.
             _ = node.Link!.TrySend(BuildProject.PacketType, new BuildProject(
                 project.Id, project.Path, project.Properties, wanted, wanted == OutputsWanted.None ? string.Empty : project.OutputFolder,
                 project.Targets));
@@ -194,10 +194,10 @@ internal sealed class BuildLoop(
 
         if (_stopped is not null)
         {
-            // Told to end because all is built, and it did not end well; after an interrupt nobody expects it to.
+            // Asked to end because all is built, and it did not end well; after an interrupt nobody expects it to.
             if (_stopped.Length == 0 && !end.IsClean)
             {
-                feed.Death(end, $"{DeathBlock.Who(end)} after all was built");
+                feed.Exit(end, $"{ExitBlock.Who(end)} after all was built");
             }
 
             return;
@@ -214,18 +214,18 @@ internal sealed class BuildLoop(
         // The successor first, so that the sentence can name it.
         string? next = _scheduler is { IsDone: true } || fleet.Nodes.Count(n => !n.Worker.WaitForExitAsync().IsCompleted) >= nodes
             ? null : fleet.Add().Id;
-        string who = DeathBlock.Who(end);
+        string who = ExitBlock.Who(end);
         switch (lost)
         {
             case null:
-                feed.Death(end, $"{who} while it built nothing{(next is null ? string.Empty : $"; {next} takes its place")}");
+                feed.Exit(end, $"{who} while it built nothing{(next is null ? string.Empty : $"; {next} takes its place")}");
                 break;
             case { WillRetry: true }:
-                feed.Death(end, $"{who} while it built {lost.Project.Title}; it is built once "
+                feed.Exit(end, $"{who} while it built {lost.Project.Title}; it is built once "
                     + $"more{(next is null ? string.Empty : $", {next} takes the place of {node.Id}")}");
                 break;
             default:
-                feed.Death(end, $"{lost.Project.Path} : error HARNESS001: {who} while it built {lost.Project.Title} for the second time: "
+                feed.Exit(end, $"{lost.Project.Path} : error HARNESS001: {who} while it built {lost.Project.Title} for the second time: "
                     + "no third attempt", isError: true);
                 Say(lost.Project, "failed", node.Id, LineKind.Error);
                 SaySkipped(lost.Project, lost.Skipped);

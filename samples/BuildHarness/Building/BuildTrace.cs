@@ -41,15 +41,15 @@ internal sealed class BuildTrace : IDisposable
         }
     }
 
-    /// <summary>Tells what came before the first project: restore and graph.</summary>
+    /// <summary>Reports what came before the first project: restore and graph.</summary>
     public void Prepared(string what, long from) => _trace.Span(_main, what, from, _trace.Now);
 
-    /// <summary>Tells of a project that a node is done with.</summary>
+    /// <summary>Reports a project that a node is done with.</summary>
     public void Project(string node, string title, long from, string result) =>
         _trace.Span(Of(node).Projects, title, from, _trace.Now, result);
 
-    /// <summary>Tells what a worker's end of its link did; a span is as long as its writes took together, and stands where the sampled time
-    /// begins.</summary>
+    /// <summary>Reports what a worker's end of its link did; a span is as long as its writes took together, and stands where the sampled
+    /// time begins.</summary>
     /// <param name="node">The node.</param>
     /// <param name="sample">What the worker says.</param>
     /// <param name="queuedHere">What waits at the main node's end, in bytes.</param>

@@ -11,8 +11,8 @@ namespace BuildHarness.Building;
 /// <summary>
 /// Finds the warnings and errors that a build in one session would not have. A worker that builds a project asks its references for single
 /// targets, and what those
-/// report the worker that built the reference has reported already: MSBuild runs a target once in a session, but each worker has its own.
-/// Safe from any thread.
+/// report to the worker that built the reference has reported already: MSBuild runs a target once in a session, but each worker has its
+/// own. Safe from any thread.
 /// </summary>
 internal sealed class DiagnosticLedger
 {
@@ -37,7 +37,7 @@ internal sealed class DiagnosticLedger
         }
     }
 
-    /// <summary>Notes a project that a node begins, with the global properties that tell it from others of the same file.</summary>
+    /// <summary>Notes a project that a node begins, with the global properties that distinguish it from others of the same file.</summary>
     /// <param name="node">The node.</param>
     /// <param name="started">Its ProjectStarted.</param>
     public void Begin(string node, BuildEvent started)

@@ -36,7 +36,7 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
 
     public long Warnings => Interlocked.Read(ref _warnings);
 
-    /// <summary>Says that the build was told to stop: from now on MSBuild's own warnings of tasks that it ends are not counted.</summary>
+    /// <summary>Says that the build was asked to stop: from now on MSBuild's own warnings of tasks that it ends are not counted.</summary>
     public void Stop() => _isStopping = true;
 
     /// <summary>Shows the errors once more, for the end of a long build.</summary>
@@ -64,7 +64,7 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
         }
     }
 
-    /// <summary>Tells what will be built; before a node is told to.</summary>
+    /// <summary>Reports what will be built; before a node is asked.</summary>
     public void Plan(IReadOnlyList<PlannedProject> projects) => _ledger.Plan(projects);
 
     /// <summary>Takes an event as its packet, on loan. What nobody will look at is counted but not rebuilt.</summary>
@@ -91,7 +91,7 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
     /// <param name="end">The end.</param>
     /// <param name="first">The block's first line.</param>
     /// <param name="isError">It is an error of the build too, and counts as one.</param>
-    public void Death(WorkerExit end, string first, bool isError = false)
+    public void Exit(WorkerExit end, string first, bool isError = false)
     {
         if (isError)
         {
@@ -99,8 +99,8 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
             Remember(first, isError);
         }
 
-        log?.Lines(end.Node + ": ", string.Join('\n', DeathBlock.Whole(end, first)));
-        display.Block(DeathBlock.Of(end, first), isError ? LineKind.Error : LineKind.Warning);
+        log?.Lines(end.Node + ": ", string.Join('\n', ExitBlock.Whole(end, first)));
+        display.Block(ExitBlock.Of(end, first), isError ? LineKind.Error : LineKind.Warning);
     }
 
     private void Take(string node, BuildEvent one)

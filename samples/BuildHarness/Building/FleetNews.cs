@@ -25,7 +25,7 @@ internal abstract record FleetNews
 
     /// <summary>The build must end: a signal, a full disk, a graph that cannot be read.</summary>
     /// <param name="Reason">Why.</param>
-    /// <param name="Plan">What would have been built, if that is known and was not told before.</param>
+    /// <param name="Plan">What would have been built, if that is known and was not reported before.</param>
     internal sealed record Stop(string Reason, BuildPlan? Plan = null) : FleetNews;
 
     /// <summary>A helper task that the main loop depends on has failed with an exception that nobody expected.</summary>

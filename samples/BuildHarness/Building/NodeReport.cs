@@ -35,7 +35,7 @@ internal static class NodeReport
             Events = events,
             End = end.Cause,
             LastWords = end.LastErrorLines,
-            Certificate = end,
+            ExitReport = end,
             Stalls = stalls,
             Hash = hash,
         };

@@ -34,7 +34,7 @@ internal sealed class Preparation(
     /// <summary>Restores and reads.</summary>
     /// <returns>The plan, and whether building may begin; the plan may be null if it may not.</returns>
     /// <exception cref="HarnessException">The path is no solution or project.</exception>
-    public async Task<(BuildPlan? Plan, bool Sound)> RunAsync(CancellationToken cancellation)
+    public async Task<(BuildPlan? Plan, bool Valid)> RunAsync(CancellationToken cancellation)
     {
         if (!options.Restore)
         {
@@ -76,7 +76,7 @@ internal sealed class Preparation(
 
     private static string Path(BuildOptions options) => System.IO.Path.GetFullPath(options.Path);
 
-    private (BuildPlan? Plan, bool Sound) Report((BuildPlan? Plan, Exception? Fault) result)
+    private (BuildPlan? Plan, bool Valid) Report((BuildPlan? Plan, Exception? Fault) result)
     {
         switch (result.Fault)
         {

@@ -29,7 +29,8 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
     public async Task<bool> RunAsync(CancellationToken cancellation)
     {
         string[] properties = [.. options.GlobalProperties().Select(p => MSBuildSwitches.Text(p.Key, p.Value))];
-        var start = new ProcessStart(dotnet, ["restore", System.IO.Path.GetFullPath(options.Path), "-nologo", "-v:q", "-clp:NoSummary",
+        var start = new ProcessStartOptions(dotnet, ["restore", System.IO.Path.GetFullPath(options.Path), "-nologo", "-v:q",
+            "-clp:NoSummary",
             "-tl:off", .. properties]) { OwnProcessGroup = true };
         if (!ChildProcess.TryStart(start, Take, out ChildProcess? child, out StartError? error))
         {
@@ -37,7 +38,7 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
         }
 
         using CancellationTokenRegistration stop = cancellation.Register(() => child.Kill());
-        ProcessEnd end = await child.WaitForExitAsync().ConfigureAwait(false);
+        ProcessExit end = await child.WaitForExitAsync().ConfigureAwait(false);
         Flush();
         if (child.OutputFault is { } fault)
         {

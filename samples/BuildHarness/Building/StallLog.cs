@@ -15,7 +15,7 @@ internal sealed class StallLog(string node)
 
     private readonly List<StallReport> _stalls = [];
 
-    /// <summary>Gets what stood still, each as it was told last; the first hundred.</summary>
+    /// <summary>Gets what stood still, each as it was reported last; the first hundred.</summary>
     public IReadOnlyList<StallReport> Stalls
     {
         get

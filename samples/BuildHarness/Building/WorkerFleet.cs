@@ -34,14 +34,14 @@ internal sealed class WorkerFleet : IAsyncDisposable
     private readonly Action<FleetNode, RawPacket> _event;
     private readonly Action<string> _stall;
     private readonly RunJournal? _journal;
-    private readonly ProcessStart? _program;
-    private volatile IReadOnlyList<FleetNode> _nodes = [];   // replaced under the gate, never changed: whoever reads has a list of its own
+    private readonly ProcessStartOptions? _program;
+    private volatile IReadOnlyList<FleetNode> _nodes = [];   // replaced under the gate, never changed: each reader has a list of its own
     private string? _stopReason;
 
     private WorkerFleet(
         MainNode main,
         string work,
-        ProcessStart? program,
+        ProcessStartOptions? program,
         Action<FleetNode, RawPacket> onEvent,
         Action<FleetNode, OutputLine> output,
         Action<string> stall,
@@ -86,7 +86,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         Action<FleetNode, OutputLine> output,
         Action<string> stall,
         RunJournal? journal,
-        ProcessStart? program = null)
+        ProcessStartOptions? program = null)
     {
         options.Link.MaxPacketBytes = LargestEvent;
         // taken as bytes, so the router does not know their names
@@ -107,7 +107,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <exception cref="HarnessException">It cannot be started.</exception>
     public FleetNode Add(Action<string>? named = null)
     {
-        ProcessStart start = _program ?? ThisProgram(_work);
+        ProcessStartOptions start = _program ?? ThisProgram(_work);
         var node = new FleetNode(_main.NewNode());
         named?.Invoke(node.Id);
         PacketRouter router = new PacketRouter()
@@ -121,12 +121,12 @@ internal sealed class WorkerFleet : IAsyncDisposable
             {
                 node.Finish(built.Id); // here, in its place among the packets: the main loop may hear of it only after the worker's end
                 Outputs?.Of(node.Id).Finish();
-                Tell(new FleetNews.Built(node, built));
+                Report(new FleetNews.Built(node, built));
             })
             .On(Replayed.PacketType, replayed =>
             {
                 node.Finish(FleetNode.Recording);
-                Tell(new FleetNews.Replayed(node, replayed));
+                Report(new FleetNews.Replayed(node, replayed));
             });
         Outputs?.Of(node.Id).AddTo(router);
         if (_work == Replays)
@@ -160,7 +160,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         return node;
     }
 
-    public void Tell(FleetNews news) => _news.Writer.TryWrite(news);
+    public void Report(FleetNews news) => _news.Writer.TryWrite(news);
 
     /// <summary>Runs a task that the main loop depends on. Whatever it throws becomes news, so the loop never waits for a task that has
     /// failed.</summary>
@@ -176,11 +176,11 @@ internal sealed class WorkerFleet : IAsyncDisposable
         catch (Exception e)
 #pragma warning restore CA1031
         {
-            Tell(new FleetNews.Failed(ExceptionDispatchInfo.Capture(e)));
+            Report(new FleetNews.Failed(ExceptionDispatchInfo.Capture(e)));
         }
     }
 
-    /// <summary>Tells every worker that is still there to give up or finish; its end comes as news.</summary>
+    /// <summary>Asks every worker that is still there to give up or finish; its end comes as news.</summary>
     public void StopAll(string reason)
     {
         Volatile.Write(ref _stopReason, reason);
@@ -211,13 +211,13 @@ internal sealed class WorkerFleet : IAsyncDisposable
     public ValueTask DisposeAsync() => _main.DisposeAsync();
 
     /// <summary>This program again: its own executable, or <c>dotnet</c> with its dll if it was started that way.</summary>
-    private static ProcessStart ThisProgram(string work)
+    private static ProcessStartOptions ThisProgram(string work)
     {
         string self = Environment.ProcessPath
-            ?? throw new HarnessException("The system does not tell where this program stands, so no worker can be started.");
+            ?? throw new HarnessException("The system does not report where this program stands, so no worker can be started.");
         bool isHost = System.IO.Path.GetFileNameWithoutExtension(self).Equals("dotnet", StringComparison.OrdinalIgnoreCase);
         string[] before = isHost ? [System.IO.Path.Combine(AppContext.BaseDirectory, "buildharness.dll")] : [];
-        return new ProcessStart(self, [.. before, WorkerCommand, work]) { OwnProcessGroup = true };
+        return new ProcessStartOptions(self, [.. before, WorkerCommand, work]) { OwnProcessGroup = true };
     }
 
     private static async Task StopAsync(FleetNode node, TimeSpan most)
@@ -229,7 +229,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         catch (TimeoutException)
         {
             node.Worker.Kill(FormattableString.Invariant(
-                $"it had not ended {most.TotalSeconds:0.#} s after it was told that there is no more to do"));
+                $"it had not ended {most.TotalSeconds:0.#} s after it was asked to end"));
             await node.Worker.WaitForExitAsync().ConfigureAwait(false);
         }
     }
@@ -247,7 +247,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
                 _ = node.Link.TrySend(StopWork.PacketType, new StopWork(reason));
             }
 
-            Tell(new FleetNews.Ready(node));
+            Report(new FleetNews.Ready(node));
         }
         catch (TransportException)
         {
@@ -256,6 +256,6 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
         WorkerExit end = await node.Worker.WaitForExitAsync().ConfigureAwait(false);
         Outputs?.Of(node.Id).Ended();
-        Tell(new FleetNews.Ended(node, end));
+        Report(new FleetNews.Ended(node, end));
     }
 }

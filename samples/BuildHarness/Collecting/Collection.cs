@@ -48,7 +48,7 @@ internal sealed class Collection : IAsyncDisposable
     /// <summary>Gets the memory for bytes that wait: as many blocks as windows can fill.</summary>
     public ArrayPool<byte> Blocks { get; } = ArrayPool<byte>.Create(64 << 10, 256);
 
-    /// <summary>Gets what is to be told besides, or null.</summary>
+    /// <summary>Gets what is to be reported besides, or null.</summary>
     public string? Remark => _target.Remark;
 
     /// <summary>Looks at the place and begins.</summary>
@@ -65,7 +65,7 @@ internal sealed class Collection : IAsyncDisposable
             target = CollectionTarget.Open(directory);
             return new Collection(directory, target, FileOutput.Into(target.Incoming, new FileOutputOptions
             {
-                MemoryBudget = WritersBudget, Earlier = target.Earlier,
+                MemoryBudget = WritersBudget, Baseline = target.Earlier,
             }), workers, failed);
         }
         catch (Exception e) when (e is TransportException or HarnessException)
@@ -88,7 +88,7 @@ internal sealed class Collection : IAsyncDisposable
         _plan = new CollectionPlan(projects);
     }
 
-    /// <summary>Says what a node is given; before it is told.</summary>
+    /// <summary>Reports what a node is given; before it is sent.</summary>
     /// <returns>Which files it is to send.</returns>
     public OutputsWanted Begin(string node, PlannedProject project)
     {
@@ -141,7 +141,7 @@ internal sealed class Collection : IAsyncDisposable
         return new CollectionSummary(_target.FullPath, [.. plan.Projects.Select(p => Said(p, plan))], Failure: null);
     }
 
-    /// <summary>Tells that nothing is published.</summary>
+    /// <summary>Reports that nothing is published.</summary>
     public CollectionSummary NotPublished(string why) => new(_target.FullPath, [], why);
 
     /// <summary>Removes what was not published.</summary>

@@ -44,7 +44,7 @@ internal sealed class CollectionTarget : IDisposable
     /// <summary>Gets the folder in the staging for what comes; what is left in it goes with the staging.</summary>
     public string Incoming { get; }
 
-    /// <summary>Gets what is to be told besides: stagings of killed runs that were removed, or what could not be.</summary>
+    /// <summary>Gets what is to be reported besides: stagings of killed runs that were removed, or what could not be.</summary>
     public string? Remark =>
         _publication.StagingsRemoved > 0
             ? $"--collect-outputs {_given}: removed what {Counted.Of(_publication.StagingsRemoved, "killed run")} had left"

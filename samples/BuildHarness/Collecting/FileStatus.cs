@@ -38,7 +38,7 @@ internal readonly record struct FileStatus(long Length, int Mode, DateTime Modif
     public static bool IsLink(FileSystemInfo entry) => (entry.Attributes & FileAttributes.ReparsePoint) != 0
         && entry.LinkTarget is not null;
 
-    /// <summary>Device and number of a folder: equal for equal ones. Zeros if the system does not tell.</summary>
+    /// <summary>Device and number of a folder: equal for equal ones. Zeros if the system does not report.</summary>
     public static (ulong Device, ulong Number) IdentityOf(string folder) => !OperatingSystem.IsWindows()
         && Syscall.stat(folder, out Stat stat) == 0 ? (stat.st_dev, stat.st_ino) : default;
 

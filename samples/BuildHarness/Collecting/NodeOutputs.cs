@@ -25,7 +25,7 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
     /// <summary>Gets the taker of its files; for the collector's thread alone.</summary>
     public OutputTaker Taker { get; } = new(name);
 
-    /// <summary>Says what it is given to build; before it is told.</summary>
+    /// <summary>Reports what it is given to build; before it is sent.</summary>
     public void Begin(OutputTurn turn) => Volatile.Write(ref _turn, turn);
 
     /// <summary>
@@ -68,12 +68,12 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
         }
     }
 
-    /// <summary>Sends what the worker waits for. If there is no room it goes once there is: nothing that comes later would make up for
+    /// <summary>Sends what the worker waits for. If there is no capacity it goes once there is: nothing that comes later would make up for
     /// it, because until then the worker may send nothing.</summary>
     /// <remarks>Few can wait: what is granted is given back first, and a project has one answer.</remarks>
     private void Send<T>(PacketType<T> type, T packet)
     {
-        // Not TrySend first: its Full would count as refused. If there is room, which is the usual case, no task is made.
+        // Not TrySend first: its Full would count as refused. If there is capacity, which is the usual case, no task is made.
         if (Volatile.Read(ref _link) is { } link)
         {
             _ = link.SendAsync(type, packet);

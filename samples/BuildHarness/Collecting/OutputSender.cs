@@ -30,7 +30,7 @@ internal sealed class OutputSender : IDisposable
         .On(OutputCredit.PacketType, credit => _credit.Add(credit.Bytes))
         .On(OutputsTaken.PacketType, Taken);
 
-    /// <summary>Sends a project's files. What cannot be read is told to the main node, which knows what it means; here it is no
+    /// <summary>Sends a project's files. What cannot be read is reported to the main node, which knows what it means; here it is no
     /// fault.</summary>
     /// <exception cref="OperationCanceledException">Cancelled while it waited.</exception>
     public void Send(Link link, int project, IEnumerable<OutputItem> files, CancellationToken cancellation)

@@ -41,7 +41,8 @@ internal sealed class OutputTaker(string node) : IDisposable
             case OutputsEnd { Error: { } error }:
                 throw new CollectException($"{_turn!.Title}: {error}");
             case OutputsEnd end:
-                Expect(_file is null && end.Files == _files && end.Bytes == _bytes, "other numbers of files and bytes were told than came");
+                Expect(_file is null && end.Files == _files && end.Bytes == _bytes,
+                    "other numbers of files and bytes were reported than came");
                 var all = new CollectedProject(_turn!, _files, _bytes);
                 (_turn, _files, _bytes) = (null, 0, 0);
                 return all;
@@ -75,7 +76,7 @@ internal sealed class OutputTaker(string node) : IDisposable
             {
                 Mode = begin.Mode < 0 ? null : begin.Mode,
                 Modified = begin.Nanoseconds is >= 0 and < 1_000_000_000 ? new FileTime(begin.Seconds, begin.Nanoseconds) : null,
-                Earlier = _turn.Name + "/" + begin.Path,
+                Baseline = _turn.Name + "/" + begin.Path,
             });
         }
         catch (TransportException e) when (e.Fault == TransportFault.FilePathRefused)

@@ -103,7 +103,7 @@ internal sealed class BuildCommand(
 
     private async Task<RunSummary> BuildAsync(WorkerFleet fleet, EventFeed feed, BuildTrace? trace, Collection? outputs)
     {
-        using CancellationTokenRegistration stop = interrupt.Token.Register(() => fleet.Tell(new FleetNews.Stop("interrupted")));
+        using CancellationTokenRegistration stop = interrupt.Token.Register(() => fleet.Report(new FleetNews.Stop("interrupted")));
         using var preparing = CancellationTokenSource.CreateLinkedTokenSource(interrupt.Token);
         for (int i = 0; i < options.Nodes; i++)
         {
@@ -189,7 +189,7 @@ internal sealed class BuildCommand(
 
         if (_fault is null)
         {
-            // What has a fault is told on stderr.
+            // What has a fault is reported on stderr.
             display.Line($"nothing is collected in {TerminalText.Escape(options.CollectOutputs!)}: {why}", LineKind.Error);
         }
 
@@ -203,22 +203,22 @@ internal sealed class BuildCommand(
         Say($"{work} {options.Path}", BuildVerbosity.Minimal);
         display.Node("main", options.Restore ? "restores packages and reads the graph" : "reads the graph");
         TimeSpan stall = options.StallTimeout ?? DefaultStallTimeout;
-        using ITimer watchdog = clock.CreateTimer(_ => TellStillPreparing(work), state: null, stall, stall);
+        using ITimer watchdog = clock.CreateTimer(_ => ReportStillPreparing(work), state: null, stall, stall);
         var preparation = new Preparation(options, dotnet, feed, line => Say(line), clock, read ?? BuildGraph.Read);
         try
         {
-            (BuildPlan? plan, bool sound) = await preparation.RunAsync(cancellation).ConfigureAwait(false);
+            (BuildPlan? plan, bool valid) = await preparation.RunAsync(cancellation).ConfigureAwait(false);
             if (plan is not null)
             {
                 Say(string.Create(CultureInfo.InvariantCulture, $"planned {Counted.Of(plan.Projects.Count, "project")} in "
                     + $"{ElapsedMs() / 1000.0:0.0} s"), BuildVerbosity.Minimal);
             }
 
-            fleet.Tell(sound ? new FleetNews.Planned(plan!) : new FleetNews.Stop("restore or graph failed", plan));
+            fleet.Report(valid ? new FleetNews.Planned(plan!) : new FleetNews.Stop("restore or graph failed", plan));
         }
         catch (OperationCanceledException)
         {
-            // Whoever cancelled has said stop.
+            // The caller that cancelled has asked to stop.
         }
         catch (HarnessException e)
         {
@@ -234,10 +234,10 @@ internal sealed class BuildCommand(
     private void Fail(HarnessException fault, WorkerFleet? fleet)
     {
         _fault ??= fault;
-        fleet?.Tell(new FleetNews.Stop(fault.Message));
+        fleet?.Report(new FleetNews.Stop(fault.Message));
     }
 
-    private void TellStillPreparing(string work) => display.Line(string.Create(
+    private void ReportStillPreparing(string work) => display.Line(string.Create(
         CultureInfo.InvariantCulture, $"still {work} {options.Path} after {ElapsedMs() / 1000.0:0.0} s; no project is planned yet"),
         LineKind.Warning);
 
@@ -281,7 +281,7 @@ internal sealed class BuildCommand(
         }
         catch (HarnessException e)
         {
-            // Only told here: what has ended the build already may be on its way out.
+            // Only reported here: what has ended the build already may be on its way out.
             _fault ??= e;
         }
     }

@@ -9,7 +9,7 @@ using Transport.MSBuild;
 
 namespace BuildHarness.Commands;
 
-/// <summary>What a command was told.</summary>
+/// <summary>What a command was given.</summary>
 internal abstract record CommonOptions;
 
 /// <summary>A command that looks at a journal: <c>journal verify|dump|stat|compact</c>, <c>follow</c>.</summary>
@@ -25,7 +25,7 @@ internal abstract record WorkerOptions : CommonOptions
     /// <summary>Gets the kind of wire; null: the library's default for this system.</summary>
     public WireKind? Wire { get; init; }
 
-    /// <summary>Gets after how long a link that stands still is told; null: the library's default, 10 s.</summary>
+    /// <summary>Gets after how long a link that stands still is reported; null: the library's default, 10 s.</summary>
     public TimeSpan? StallTimeout { get; init; }
 
     /// <summary>Gets where every packet taken is kept, or null.</summary>

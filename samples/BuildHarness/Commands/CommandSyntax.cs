@@ -68,14 +68,14 @@ internal sealed class CommandSyntax
         + "replaced.", HelpName = "DIR" };
     private readonly Option<string> _wire = new("--wire") { Description = "unix or pipe." };
 
-    private readonly Option<double?> _stall = new("--stall-timeout") { Description = "Tells after how many seconds in which a worker "
+    private readonly Option<double?> _stall = new("--stall-timeout") { Description = "Reports after how many seconds in which a worker "
         + "takes nothing, or the main node reads nothing from it; 0.2 to 86400, 10 by default." };
     private readonly Option<string> _caps = new("--caps") { Description = "What the main node offers its workers: none (every packet is "
         + "written out), strings (texts that come again are referred to), or strings,maps (properties and "
         + "metadata too).", DefaultValueFactory = _ => "strings,maps" };
 
     private readonly JournalSyntax _journal = new();
-    private readonly JournalCommands _tool = new("buildharness", HarnessPackets.Catalog(), Stderr.Tell);
+    private readonly JournalCommands _tool = new("buildharness", HarnessPackets.Catalog(), Stderr.Report);
 
     public CommandSyntax()
     {

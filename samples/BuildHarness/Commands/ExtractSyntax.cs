@@ -17,7 +17,7 @@ internal sealed class ExtractSyntax
     private static readonly ArchiveLimits Default = new();
     private readonly Argument<string> _file = new("FILE")
     {
-        Description = "The archive: zip, nupkg, tar or tar.gz; its content tells which.",
+        Description = "The archive: zip, nupkg, tar or tar.gz; its content shows which.",
     };
     private readonly Argument<string> _directory = new("DIR")
     {

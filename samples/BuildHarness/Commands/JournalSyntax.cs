@@ -61,9 +61,9 @@ internal sealed class JournalSyntax
     private static JournalSync? SyncOf(string? word) => word switch
     {
         "always" => JournalSync.Always,
-        "group" => JournalSync.Group,
+        "group" => JournalSync.GroupCommit,
         "everysec" => JournalSync.EverySecond,
-        "no" => JournalSync.No,
+        "no" => JournalSync.None,
         _ => null,
     };
 
@@ -72,9 +72,9 @@ internal sealed class JournalSyntax
     private static long? Number(OptionResult result) =>
         long.TryParse(Word(result), NumberStyles.None, CultureInfo.InvariantCulture, out long number) ? number : null;
 
-    private static void Check(OptionResult result, bool isSound, string expected)
+    private static void Check(OptionResult result, bool isValid, string expected)
     {
-        if (result.Tokens.Count > 0 && !isSound)
+        if (result.Tokens.Count > 0 && !isValid)
         {
             result.AddError($"{result.Option.Name} {string.Join(' ', result.Tokens.Select(t => t.Value))}: expected {expected}.");
         }

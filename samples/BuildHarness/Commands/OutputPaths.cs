@@ -5,7 +5,7 @@ using System.IO;
 namespace BuildHarness.Commands;
 
 /// <summary>Sees to it that no two options write to one file, and none over what the command reads: the one that came last would win, and
-/// nobody would be told.</summary>
+/// nobody would be notified.</summary>
 internal static class OutputPaths
 {
     private const int MostLinks = 40;

@@ -52,9 +52,9 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
 
             CheckKind();
             SummaryFile.Check(options.Summary);
-            bool isSound = !IsJournal || LookAtJournal();
+            bool isValid = !IsJournal || LookAtJournal();
             summary = await RunAsync(Warn).ConfigureAwait(false);
-            summary = summary with { Succeeded = summary.Succeeded && isSound };
+            summary = summary with { Succeeded = summary.Succeeded && isValid };
         }
         catch (HarnessException e)
         {
@@ -105,7 +105,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
     {
         try
         {
-            if (!IsJournal && !BinaryLog.MayBeOne(options.File))
+            if (!IsJournal && !BinaryLog.IsBinaryLog(options.File))
             {
                 throw NeitherKind("a binary log begins with the two bytes 1f 8b of gzip, and a journal is a directory");
             }
@@ -159,12 +159,12 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
     private void Fail(HarnessException fault, WorkerFleet? fleet)
     {
         _fault ??= fault;
-        fleet?.Tell(new FleetNews.Stop(fault.Message));
+        fleet?.Report(new FleetNews.Stop(fault.Message));
     }
 
     private async Task<RunSummary> ReplayAsync(WorkerFleet fleet)
     {
-        using CancellationTokenRegistration stop = interrupt.Token.Register(() => fleet.Tell(new FleetNews.Stop("interrupted")));
+        using CancellationTokenRegistration stop = interrupt.Token.Register(() => fleet.Report(new FleetNews.Stop("interrupted")));
         for (int i = 0; i < (_recorded.Length > 0 ? _recorded.Length : options.Nodes); i++)
         {
             // The ledger must be there before the first event can come: the next name is known before the worker is.
@@ -205,7 +205,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         return node with { Recorded = recorded, ExpectedHash = hash, ExpectedEvents = events };
     }
 
-    /// <summary>Tells each worker what to send as it connects, until all have done so or ended.</summary>
+    /// <summary>Asks each worker for what it should send as it connects, until all have done so or ended.</summary>
     private async Task HearAsync(WorkerFleet fleet, Task<Expected?> expected)
     {
         var open = new HashSet<FleetNode>(fleet.Nodes);
@@ -233,7 +233,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
                     if (open.Remove(ended.Node))
                     {
                         _errors[ended.Node.Id] = ended.End.Cause;
-                        display.Block(DeathBlock.Of(ended.End, $"{DeathBlock.Who(ended.End)} before it had sent all of {options.File}"),
+                        display.Block(ExitBlock.Of(ended.End, $"{ExitBlock.Who(ended.End)} before it had sent all of {options.File}"),
                             LineKind.Error);
                     }
 
@@ -255,7 +255,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
     {
         if (await expected.ConfigureAwait(false) is null)
         {
-            fleet.Tell(new FleetNews.Stop("the file cannot be read"));
+            fleet.Report(new FleetNews.Stop("the file cannot be read"));
         }
     }
 

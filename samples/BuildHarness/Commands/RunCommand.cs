@@ -86,7 +86,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
             }
 
             // The program shares this terminal: it reads the same input, and Ctrl+C reaches it as it reaches us.
-            var start = new ProcessStart(options.Program, [.. options.Arguments]) { InheritStandardInput = true };
+            var start = new ProcessStartOptions(options.Program, [.. options.Arguments]) { InheritStandardInput = true };
             if (!main.TryStartWorker(
                 start, router, line => sinks.Write(node, line), node, out WorkerProcess? worker, out StartError? error))
             {
@@ -134,13 +134,14 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
             return;
         }
 
-        string first = $"{DeathBlock.Who(end)} while it ran {options.Program}";
-        sinks.Block(DeathBlock.Of(end, first), DeathBlock.Whole(end, first));
+        string first = $"{ExitBlock.Who(end)} while it ran {options.Program}";
+        sinks.Block(ExitBlock.Of(end, first), ExitBlock.Whole(end, first));
         if (ExitCodeOf(end) == ExitCodes.RunFault)
         {
             // An exit code of the harness's own: stderr says why.
             string reason = end.Link is { IsClean: false, Reason: { Length: > 0 } sentence } ? $": {sentence}" : string.Empty;
-            Stderr.Tell(string.Create(CultureInfo.InvariantCulture, $"buildharness: {end.Node} (pid {end.ProcessId}) {end.Cause}{reason}"));
+            Stderr.Report(string.Create(CultureInfo.InvariantCulture,
+                $"buildharness: {end.Node} (pid {end.ProcessId}) {end.Cause}{reason}"));
         }
     }
 

@@ -33,9 +33,9 @@ internal interface IDisplay : IDisposable
     /// <summary>Shows lines that belong together: no other comes between them.</summary>
     void Block(IReadOnlyList<string> lines, LineKind kind = LineKind.Plain);
 
-    /// <summary>Tells what a node is on, for a live view; an empty text: nothing. A null: the node has ended.</summary>
+    /// <summary>Reports what a node is on, for a live view; an empty text: nothing. A null: the node has ended.</summary>
     void Node(string node, string? activity);
 
-    /// <summary>Tells how many projects are finished and how many events have come, for a live view.</summary>
+    /// <summary>Reports how many projects are finished and how many events have come, for a live view.</summary>
     void Progress(int finished, int projects, long events);
 }

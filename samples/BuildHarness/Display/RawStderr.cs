@@ -8,7 +8,7 @@ namespace BuildHarness.Display;
 internal static class RawStderr
 {
     /// <summary>Writes one line; never throws.</summary>
-    public static void Tell(string line)
+    public static void Report(string line)
     {
         if (OperatingSystem.IsWindows())
         {

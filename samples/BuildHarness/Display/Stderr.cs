@@ -12,7 +12,7 @@ internal static class Stderr
     /// Writes one line, which control characters in it cannot change, cut if it is too long to be read. Never throws: if stderr cannot
     /// be written (a full disk behind it), the exit code must do.
     /// </summary>
-    public static void Tell(string sentence)
+    public static void Report(string sentence)
     {
         try
         {
@@ -22,7 +22,7 @@ internal static class Stderr
             or Win32Exception or OutOfMemoryException)
         {
             // The console itself may want for descriptors or a thread; else there is nowhere left to say it.
-            RawStderr.Tell(sentence.ReplaceLineEndings(" "));
+            RawStderr.Report(sentence.ReplaceLineEndings(" "));
         }
     }
 }

@@ -23,7 +23,7 @@ internal sealed class LiveLine : IDisposable
 
     /// <param name="terminal">Where to draw; writing to it never waits long.</param>
     /// <param name="width">How many columns it has.</param>
-    /// <param name="output">What to tell of.</param>
+    /// <param name="output">What to report of.</param>
     /// <param name="clock">Times it.</param>
     public LiveLine(Stream terminal, Func<int> width, FileOutput output, TimeProvider clock)
     {
@@ -56,11 +56,11 @@ internal sealed class LiveLine : IDisposable
         string numbers = string.Create(
             CultureInfo.InvariantCulture, $"{progress.Files:N0} files, {progress.Bytes:N0} bytes, {elapsed.TotalSeconds:0.0} s  ");
         string path = EntryName.Escape(progress.Current);
-        int room = Math.Max(0, width - 1 - numbers.Length);
-        if (path.Length > room)
+        int capacity = Math.Max(0, width - 1 - numbers.Length);
+        if (path.Length > capacity)
         {
-            int from = path.Length - Math.Max(0, room - 1);
-            path = room == 0 ? string.Empty : "…" + path[(from < path.Length && char.IsLowSurrogate(path[from]) ? from + 1 : from)..];
+            int from = path.Length - Math.Max(0, capacity - 1);
+            path = capacity == 0 ? string.Empty : "…" + path[(from < path.Length && char.IsLowSurrogate(path[from]) ? from + 1 : from)..];
         }
 
         return numbers.Length + path.Length < width ? numbers + path : numbers[..Math.Max(0, Math.Min(numbers.Length, width - 1))];

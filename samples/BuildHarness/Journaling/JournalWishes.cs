@@ -6,7 +6,7 @@ namespace BuildHarness.Journaling;
 /// <param name="Directory">The journal's directory.</param>
 internal sealed record JournalWishes(string Directory)
 {
-    public JournalSync Sync { get; init; } = JournalSync.Group;
+    public JournalSync Sync { get; init; } = JournalSync.GroupCommit;
 
     /// <summary>Gets the bytes of a segment; null: the journal's default.</summary>
     public long? SegmentBytes { get; init; }

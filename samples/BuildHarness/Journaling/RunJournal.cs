@@ -81,7 +81,7 @@ internal sealed class RunJournal
     public IPacketStore StoreOf(string node) =>
         new OptionalStore(this, _journal is null ? null : new JournalPacketStore(_journal, new JournalNode(node)));
 
-    /// <summary>Tells that the journal has failed; the first call counts. If it is not optional, the work is told to end.</summary>
+    /// <summary>Reports that the journal has failed; the first call counts. If it is not optional, the work is asked to end.</summary>
     public void Fail(JournalException cause)
     {
         PacketJournal journal = _journal!;

@@ -3,7 +3,7 @@ using Transport;
 namespace BuildHarness.Packets;
 
 /// <summary>Worker to main node if a trace is written: what the worker's end of the link did since its last sample. Overtakes the
-/// events, so that it tells of a queue while there is one.</summary>
+/// events, so that it reports a queue while there is one.</summary>
 /// <param name="From">The begin, in ticks of the machine's monotonic clock, which all its processes share.</param>
 /// <param name="To">The end.</param>
 /// <param name="Writes">Writes to the wire.</param>

@@ -22,7 +22,7 @@ internal sealed class RunSinks : IDisposable
     private readonly Action<HarnessException> _failed;
     private readonly TimeProvider _clock;
     private long _events;
-    private int _told;
+    private int _reported;
 
     /// <param name="log">The file, or null.</param>
     /// <param name="stdout">Takes the lines; not owned.</param>
@@ -70,7 +70,7 @@ internal sealed class RunSinks : IDisposable
         });
 
     /// <summary>Takes a line of the program's own stdout or stderr.</summary>
-    public void Write(string node, OutputLine line) => Write(node, new Output
+    public void Write(string node, OutputLine line) => Write(node, new OutputPacket
     {
         Time = _clock.GetUtcNow(),
         Stream = line.IsError ? OutputStream.Error : OutputStream.Out,
@@ -97,7 +97,7 @@ internal sealed class RunSinks : IDisposable
         {
             _file?.Write(Text(whole ?? lines));
         }
-        catch (IOException e) when (Interlocked.Exchange(ref _told, 1) == 0)
+        catch (IOException e) when (Interlocked.Exchange(ref _reported, 1) == 0)
         {
             _failed(new HarnessException(WriteFault.Of("--log", _path!, e), ExitCodes.RunFault));
         }
@@ -119,11 +119,11 @@ internal sealed class RunSinks : IDisposable
         }
         catch (IOException)
         {
-            // Told already, if it matters.
+            // Reported already, if it matters.
         }
     }
 
-    private void Write(string node, Output packet)
+    private void Write(string node, OutputPacket packet)
     {
         _console.Write(node, packet);
         _log?.Write(node, packet);
@@ -132,7 +132,7 @@ internal sealed class RunSinks : IDisposable
 
     private void Check()
     {
-        if (_log?.Error is { } error && Interlocked.Exchange(ref _told, 1) == 0)
+        if (_log?.Error is { } error && Interlocked.Exchange(ref _reported, 1) == 0)
         {
             _failed(new HarnessException(WriteFault.Of("--log", _path!, error), ExitCodes.RunFault));
         }

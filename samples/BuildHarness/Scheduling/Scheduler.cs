@@ -6,8 +6,8 @@ using Transport.MSBuild;
 namespace BuildHarness.Scheduling;
 
 /// <summary>
-/// Decides which node builds what, and knows nothing of processes: it is told what happened and asked what comes next. Each project is
-/// given out once, after all its references; the one with the longest chain of dependents first. A project whose node died is given out
+/// Decides which node builds what, and knows nothing of processes: its caller reports what happened and asks what comes next. Each project
+/// is given out once, after all its references; the one with the longest chain of dependents first. A project whose node died is given out
 /// once more. One thread.
 /// </summary>
 internal sealed class Scheduler

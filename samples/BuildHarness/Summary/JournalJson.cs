@@ -13,15 +13,15 @@ internal static class JournalJson
         json.WriteString("sync", journal.Sync switch
         {
             Transport.Journal.JournalSync.Always => "always",
-            Transport.Journal.JournalSync.Group => "group",
+            Transport.Journal.JournalSync.GroupCommit => "group",
             Transport.Journal.JournalSync.EverySecond => "everysec",
             _ => "no",
         });
         json.WriteString("backEnd", journal.BackEnd);
         json.WriteString("repaired", journal.Repaired);
         json.WriteNumber("packets", journal.Packets);
-        CertificateJson.Number(json, "firstPosition", journal.FirstPosition);
-        CertificateJson.Number(json, "lastPosition", journal.LastPosition);
+        ExitReportJson.Number(json, "firstPosition", journal.FirstPosition);
+        ExitReportJson.Number(json, "lastPosition", journal.LastPosition);
         if (journal.Failure is not { } failure)
         {
             json.WriteNull("failure");
@@ -32,7 +32,7 @@ internal static class JournalJson
             json.WriteString("fault", failure.Fault.ToString());
             json.WriteString("message", failure.Message);
             json.WriteNumber("fromPacket", failure.FromPacket);
-            CertificateJson.Number(json, "fromPosition", failure.FromPosition);
+            ExitReportJson.Number(json, "fromPosition", failure.FromPosition);
             json.WriteEndObject();
         }
 

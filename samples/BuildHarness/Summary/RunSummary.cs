@@ -69,10 +69,10 @@ internal sealed record NodeSummary
     /// <summary>Gets the packets of lanes 1-3 that arrived.</summary>
     public long Received { get; init; }
 
-    /// <summary>Gets how many of them were handled, and safe if a journal is kept: the worker was told so.</summary>
+    /// <summary>Gets how many of them were handled, and safe if a journal is kept: the worker was notified so.</summary>
     public long Acknowledged { get; init; }
 
-    /// <summary>Gets the packets that it dropped because its queue was full, as it told.</summary>
+    /// <summary>Gets the packets that it dropped because its queue was full, as it reported.</summary>
     public long Dropped { get; init; }
 
     /// <summary>Gets them by log level, 6 for none.</summary>
@@ -89,7 +89,7 @@ internal sealed record NodeSummary
     public IReadOnlyList<string> LastWords { get; init; } = [];
 
     /// <summary>Gets the whole report of its end.</summary>
-    public required WorkerExit Certificate { get; init; }
+    public required WorkerExit ExitReport { get; init; }
 
     /// <summary>Gets what stood still on its link.</summary>
     public IReadOnlyList<StallReport> Stalls { get; init; } = [];

@@ -24,7 +24,7 @@ internal static class StallJson
             json.WriteString("packet", stall.Packet);
             json.WriteString("waitsFor", stall.WaitsFor);
             json.WriteNumber("queuedBytes", stall.QueuedBytes);
-            CertificateJson.Number(json, "workerQueuedBytes", stall.PeerQueuedBytes);
+            ExitReportJson.Number(json, "workerQueuedBytes", stall.PeerQueuedBytes);
             json.WriteNumber("unacknowledged", stall.Unacknowledged);
             json.WriteString("text", stall.ToString());
             json.WriteEndObject();

@@ -2,7 +2,7 @@ using System.Threading;
 
 namespace BuildHarness.Summary;
 
-/// <summary>The summary is written once, by whoever comes first: the command at its end, or whoever ends the process before that. Safe from
+/// <summary>The summary is written once, by the command at its end or by the code that ends the process before that. Safe from
 /// any thread.</summary>
 /// <param name="path">Where, or null for nowhere.</param>
 internal sealed class SummaryDuty(string? path)
@@ -28,7 +28,7 @@ internal sealed class SummaryDuty(string? path)
         }
         catch (HarnessException)
         {
-            // Something worse is being told.
+            // Something worse is being reported.
         }
     }
 }

@@ -12,7 +12,7 @@ internal static class SummaryFile
 {
     private const string Option = "--summary";
 
-    /// <summary>Tries the place, so that a mistake is told before anything is done and not after.</summary>
+    /// <summary>Tries the place, so that a mistake is reported before anything is done and not after.</summary>
     /// <param name="path">Where the summary will go, or null.</param>
     /// <param name="exitCode">What a fault here means for the process.</param>
     /// <exception cref="HarnessException">It is a folder, or nothing can be written there.</exception>
@@ -149,7 +149,7 @@ internal static class SummaryFile
         json.WriteString("id", node.Id);
         json.WriteString("name", node.Name);
         json.WriteNumber("pid", node.Pid);
-        CertificateJson.Number(json, "sent", node.Sent);
+        ExitReportJson.Number(json, "sent", node.Sent);
         json.WriteNumber("received", node.Received);
         json.WriteNumber("acknowledged", node.Acknowledged);
         json.WriteNumber("dropped", node.Dropped);
@@ -164,7 +164,7 @@ internal static class SummaryFile
         }
 
         json.WriteEndArray();
-        CertificateJson.Write(json, node.Certificate);
+        ExitReportJson.Write(json, node.ExitReport);
         StallJson.Write(json, node.Stalls);
         if (node.Hash is { } hash)
         {

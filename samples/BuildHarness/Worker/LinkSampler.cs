@@ -5,7 +5,7 @@ using Transport;
 
 namespace BuildHarness.Worker;
 
-/// <summary>Tells the main node fifty times a second what this end of the link has written and what waits; says nothing if nothing
+/// <summary>Reports to the main node fifty times a second what this end of the link has written and what waits; says nothing if nothing
 /// happened.</summary>
 internal sealed class LinkSampler : IDisposable
 {

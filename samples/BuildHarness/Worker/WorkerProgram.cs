@@ -12,12 +12,12 @@ using Transport.MSBuild;
 
 namespace BuildHarness.Worker;
 
-/// <summary>The hidden command <c>worker</c>: connects, then does what the main node says, one thing after the other, until it is told to
+/// <summary>The hidden command <c>worker</c>: connects, then does what the main node says, one thing after the other, until it is asked to
 /// stop.</summary>
 internal sealed class WorkerProgram
 {
-    /// <summary>An event that has waited so long for room will never get it: the main node is stuck, and losing an event silently is worse
-    /// than a failed build.</summary>
+    /// <summary>An event that has waited so long for capacity will never get it: the main node is stuck, and losing an event silently is
+    /// worse than a failed build.</summary>
     private static readonly TimeSpan SendDeadline = TimeSpan.FromMinutes(30);
 
     private readonly Channel<object> _work = Channel.CreateUnbounded<object>(new UnboundedChannelOptions { SingleReader = true });
@@ -27,7 +27,7 @@ internal sealed class WorkerProgram
     private bool _isWarm;
 
     /// <param name="builds">It will build: MSBuild is warmed up at once.</param>
-    /// <param name="traces">It tells what its end of the link does.</param>
+    /// <param name="traces">It reports what its end of the link does.</param>
     /// <returns>The exit code.</returns>
     public static async Task<int> RunAsync(bool builds, bool traces)
     {
@@ -39,14 +39,14 @@ internal sealed class WorkerProgram
         }
         catch (Exception e) when (e is TransportException or HarnessException)
         {
-            Stderr.Tell("buildharness worker: " + e.Message);
+            Stderr.Report("buildharness worker: " + e.Message);
             return ExitCodes.HarnessFault;
         }
 #pragma warning disable CA1031 // the last resort, as in the main node
         catch (Exception e) when (!Mistakes.ShowWhere)
 #pragma warning restore CA1031
         {
-            Stderr.Tell("buildharness worker: " + Mistakes.Of(e));
+            Stderr.Report("buildharness worker: " + Mistakes.Of(e));
             return ExitCodes.HarnessFault;
         }
     }
@@ -144,8 +144,8 @@ internal sealed class WorkerProgram
     /// <summary>Hands a packet of a journal to the link, as it was recorded.</summary>
     private void Send(PacketType<ReadOnlyMemory<byte>> type, ReadOnlyMemory<byte> body) => Expect(_link!.Send(type, body, SendDeadline));
 
-    /// <summary>Hands an event to the link; waits for room, on MSBuild's own thread: a main node that cannot follow slows the build down
-    /// and loses nothing.</summary>
+    /// <summary>Hands an event to the link; waits for capacity, on MSBuild's own thread: a main node that cannot follow slows the build
+    /// down and loses nothing.</summary>
     private void Send(BuildEvent one) => Expect(_link!.Send(BuildPackets.Event, one, SendDeadline));
 
     private static void Expect(SendResult result)

@@ -25,14 +25,14 @@ public readonly record struct FileEntry
     public long? Length { get; init; }
 
     /// <summary>
-    /// Gets the path, in <see cref="FileOutputOptions.Earlier"/>, of a file that is taken over if its bytes, mode, time and owner are the
+    /// Gets the path, in <see cref="FileOutputOptions.Baseline"/>, of a file that is taken over if its bytes, mode, time and owner are the
     /// same.
     /// </summary>
     /// <value>
     /// The default is null: none. Used by <see cref="FileOutput.Open"/> alone, on Linux, and with <see cref="Modified"/> and
     /// <see cref="FileOutputOptions.SetTimes"/>. A path that leads nowhere, out of the tree or through a link finds nothing.
     /// </value>
-    public string? Earlier { get; init; }
+    public string? Baseline { get; init; }
 
     /// <summary>Returns the properties as one line, with the mode in octal.</summary>
     /// <returns>The line; control characters are escaped.</returns>
@@ -41,7 +41,7 @@ public readonly record struct FileEntry
         string mode = Mode is { } bits ? "mode 0" + Convert.ToString(bits, 8) : "usual mode";
         string time = Modified is { } modified ? $", modified {modified}" : string.Empty;
         string length = Length is { } bytes ? FormattableString.Invariant($", {bytes} bytes") : string.Empty;
-        string earlier = Earlier is null ? string.Empty : $", earlier '{EntryName.Escape(Earlier)}'";
+        string earlier = Baseline is null ? string.Empty : $", earlier '{EntryName.Escape(Baseline)}'";
         return mode + time + length + earlier;
     }
 }

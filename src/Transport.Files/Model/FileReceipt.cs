@@ -15,9 +15,9 @@ public sealed record FileReceipt
     public required long Files { get; init; }
 
     /// <summary>
-    /// Gets the number of <see cref="Files"/> taken over from <see cref="FileOutputOptions.Earlier"/>; their bytes were not written.
+    /// Gets the number of <see cref="Files"/> taken over from <see cref="FileOutputOptions.Baseline"/>; their bytes were not written.
     /// </summary>
-    public long TakenOver { get; init; }
+    public long Reused { get; init; }
 
     /// <summary>Gets the number of directories created, including implied parents.</summary>
     public required long Directories { get; init; }
@@ -64,9 +64,9 @@ public sealed record FileReceipt
         line.Append(Counted(Files, "file", "files")).Append(", ").Append(Counted(Directories, "directory", "directories")).Append(", ");
         line.Append(Counted(Links, "link", "links")).Append(", ").Append(Counted(Bytes, "byte", "bytes"));
         line.Append(FormattableString.Invariant($" in {Elapsed.TotalSeconds:0.000} s"));
-        Add(TakenOver > 0, $"{TakenOver} taken over");
+        Add(Reused > 0, $"{Reused} taken over");
         Add(Retries > 0, $"{Retries} tried again ({RetryTime.TotalSeconds:0.000} s)");
-        Add(StagingsRemoved > 0, $"{Counted(StagingsRemoved, "dead staging", "dead stagings")} removed");
+        Add(StagingsRemoved > 0, $"{Counted(StagingsRemoved, "abandoned staging", "abandoned stagings")} removed");
         Add(Skipped > 0, $"{Skipped} skipped");
         string more = Failures.Count > MostShown ? "; …" : string.Empty;
         Add(Failures.Count > 0, $"{Failures.Count} failed: {string.Join("; ", Failures.Take(MostShown))}{more}");

@@ -10,7 +10,7 @@ namespace Transport.Files;
 /// <param name="retries">Counts retries.</param>
 internal sealed class PortableTree(PortableCalls calls, string root, bool isOwn, Retries retries) : IOutputTree
 {
-    private const string SameName = "it is there already, under a name that this file system does not tell from this one";
+    private const string SameName = "it is there already, under a name that this file system cannot distinguish from this one";
     private readonly object _gate = new();
     private long _created;
 

@@ -9,7 +9,7 @@ namespace Transport.Files;
 /// deletes it.
 /// </summary>
 /// <remarks>
-/// Only the holder of the staging's lock may touch it: the run itself, or a later run if that one is dead. If the staging still has its
+/// Only the holder of the staging's lock may touch it: the run itself, or a later run if that one has exited. If the staging still has its
 /// content, nothing was published: the old content goes back to the target if that is free; otherwise both stay. If the staging has no
 /// content, that was published, and the old content is removed. A link in the place of the directory is never followed, and a directory of
 /// another owner never used: somebody else put it there.
@@ -110,7 +110,7 @@ internal sealed class ReplacedContent(PortableCalls calls, string staging, strin
         TryDeleteFolder();
     }
 
-    /// <summary>Settles what a dead run left, under the lock of its staging if that still exists.</summary>
+    /// <summary>Settles what an abandoned run left, under the lock of its staging if that still exists.</summary>
     /// <param name="target">The target's path.</param>
     /// <param name="isPublished">Whether the new content was published.</param>
     public void Settle(string target, bool isPublished)

@@ -42,7 +42,7 @@ public sealed class ChromeTrace : IDisposable
         _output = output ?? throw new ArgumentNullException(nameof(output));
         _maxBytes = maxBytes >= 1024
             ? maxBytes
-            : throw new ArgumentOutOfRangeException(nameof(maxBytes), maxBytes, "A trace has room for 1 KiB at least.");
+            : throw new ArgumentOutOfRangeException(nameof(maxBytes), maxBytes, "A trace has capacity for 1 KiB at least.");
         _time = time ?? TimeProvider.System;
         _start = _time.GetTimestamp();
         _text.Append("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");

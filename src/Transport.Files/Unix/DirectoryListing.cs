@@ -7,7 +7,7 @@ namespace Transport.Files;
 /// <summary>Lists an open directory through a handle of its own.</summary>
 /// <remarks>
 /// By getdents64(2) rather than readdir(3): readdir returns null both at the end and on failure. Only an errno that was cleared right
-/// before the call tells the two apart, and the runtime may change errno in between.
+/// before the call distinguishes the two, and the runtime may change errno in between.
 /// </remarks>
 internal static class DirectoryListing
 {

@@ -178,7 +178,7 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
         return true;
     }
 
-    /// <summary>Acquires an open directory, or reserves it for this thread to open, after whoever opens it now.</summary>
+    /// <summary>Acquires an open directory, or reserves it for this thread to open, after the thread that opens it now.</summary>
     private bool TryAcquireOrReserve(Folder folder, out int fd)
     {
         lock (_gate)

@@ -4,7 +4,7 @@ namespace Transport.Files;
 
 /// <summary>A file of an earlier tree on Linux, open for reading.</summary>
 /// <remarks>
-/// Whoever writes to the file meanwhile changes its time; then it is neither taken over nor read. The lock guards the handle against
+/// A write to the file meanwhile changes its time; then it is neither taken over nor read. The lock guards the handle against
 /// <see cref="Dispose"/> by another thread.
 /// </remarks>
 /// <param name="tree">The tree it is in.</param>

@@ -64,13 +64,13 @@ internal sealed class EntryIntake(OutputCore core, IEarlierTree? earlier)
         }
         catch (Exception failed)
         {
-            feed.Break(failed);
+            feed.Abort(failed);
             throw;
         }
 
         if (broken is not null)
         {
-            feed.Break(broken);
+            feed.Abort(broken);
             ExceptionDispatchInfo.Capture(broken).Throw();
         }
     }
@@ -96,7 +96,7 @@ internal sealed class EntryIntake(OutputCore core, IEarlierTree? earlier)
     /// <returns>The comparison; null if there is no earlier file.</returns>
     public EarlierFeed? FindEarlier(string path, in FileEntry entry, FileFeed feed)
     {
-        IEarlierFile? found = entry.Earlier is { } from && core.TimeOf(entry) is { } modified
+        IEarlierFile? found = entry.Baseline is { } from && core.TimeOf(entry) is { } modified
             ? earlier?.Find(from, FileJob.ModeOf(entry), modified, entry.Length)
             : null;
         return found is null ? null : new EarlierFeed(core, feed, found, path);

@@ -12,7 +12,7 @@ namespace Transport.Files;
 /// <remarks>
 /// Whatever is charged to the budget lies with the writers. So the budget always drains whatever callers do, and files whose bytes come
 /// interleaved cannot block each other. In exchange each call in progress has one segment beside the budget; none is kept between two
-/// calls. For one caller at a time. <see cref="EndAsync"/>, <see cref="TryTakeOver"/> or <see cref="Break"/> must end it.
+/// calls. For one caller at a time. <see cref="EndAsync"/>, <see cref="TryTakeOver"/> or <see cref="Abort"/> must end it.
 /// </remarks>
 internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
 {
@@ -83,7 +83,7 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
             if (count < 0 || count > most)
             {
                 return new IOException(FormattableString.Invariant(
-                    $"the stream says that it has read {count} bytes, where there was room for {most}"));
+                    $"the stream says that it has read {count} bytes, where there was capacity for {most}"));
             }
 
             if (count == 0)
@@ -143,7 +143,7 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
 
     /// <summary>Ends the file before its last byte: the output fails unless it has failed already.</summary>
     /// <param name="cause">The reason.</param>
-    public void Break(Exception cause)
+    public void Abort(Exception cause)
     {
         if (!_isOver)
         {
@@ -210,7 +210,7 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
     {
         string message = FormattableString.Invariant($"{entry.Length} bytes were announced, and {actual} came");
         var cause = new TransportException(TransportFault.FileSourceFailed, message);
-        Break(cause);
+        Abort(cause);
         return new FileFailure(job.Path, Source, TransportFault.FileSourceFailed, cause).ToException();
     }
 }

@@ -43,13 +43,13 @@ public sealed class FileOutputOptions
 
     /// <summary>Gets or sets a directory with an earlier state of the tree, most often the one that is about to be replaced.</summary>
     /// <remarks>
-    /// A file whose entry names one there (<see cref="FileEntry.Earlier"/>) is compared with it as its bytes come. If nothing differs, it
+    /// A file whose entry names one there (<see cref="FileEntry.Baseline"/>) is compared with it as its bytes come. If nothing differs, it
     /// becomes a further name of it (a hard link): no file is created, none is freed when the earlier state is removed, and no bytes are
     /// written. A file that cannot be taken over is written. Files that already have another name are left alone.
     /// Use this only for directories that are removed, or no longer written to, after the output is complete: both trees share the file.
     /// </remarks>
     /// <value>The default is null: everything is written.</value>
-    public string? Earlier { get; set; }
+    public string? Baseline { get; set; }
 
     /// <summary>Gets or sets how long an operation that fails for a moment (busy, sharing violation, text file busy) is retried.</summary>
     /// <remarks>The pauses double from 5 ms up to 640 ms.</remarks>

@@ -49,7 +49,7 @@ internal sealed class OutputState
     public long Files => Read(ref _files);
 
     /// <summary>Gets the number of files that were taken over.</summary>
-    public long TakenOver => Read(ref _takenOver);
+    public long Reused => Read(ref _takenOver);
 
     /// <summary>Gets the number of links.</summary>
     public long Links => Read(ref _links);

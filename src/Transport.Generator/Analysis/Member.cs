@@ -92,7 +92,7 @@ internal sealed class Member
     /// <summary>Whether a member is marked to stay here, be it by way of its own field ([field: PacketIgnore]).</summary>
     public static bool IsIgnored(ISymbol symbol) => AttributeOf(symbol, Names.PacketIgnore) is not null;
 
-    /// <summary>Gets the fields of a type and its properties that are their own fields, whoever may see them.</summary>
+    /// <summary>Gets the fields of a type and its properties that are their own fields, of any accessibility.</summary>
     public static HashSet<ISymbol> Kept(INamedTypeSymbol type)
     {
         var kept = new HashSet<ISymbol>(SymbolEqualityComparer.Default);

@@ -60,8 +60,8 @@ internal sealed class PacketAnalysis
             analysis.Say(analysis.TypePlace, Rules.Failed, type.Name, $"{failure.GetType().Name}: {failure.Message}");
         }
 
-        bool isSound = !analysis._messages.Any(m => m.Rule.DefaultSeverity == DiagnosticSeverity.Error);
-        return new Result(isSound ? model : null, new EquatableArray<DiagnosticInfo>([.. analysis._messages]),
+        bool isValid = !analysis._messages.Any(m => m.Rule.DefaultSeverity == DiagnosticSeverity.Error);
+        return new Result(isValid ? model : null, new EquatableArray<DiagnosticInfo>([.. analysis._messages]),
             Place.Of(analysis.AttributePlace()));
     }
 

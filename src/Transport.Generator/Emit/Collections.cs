@@ -7,7 +7,7 @@ internal static class Collections
 {
     private const string Space = "global::System.Collections.Generic.";
 
-    /// <summary>How many elements a reader makes room for before it has read any.</summary>
+    /// <summary>How many elements a reader makes capacity for before it has read any.</summary>
     public const string FirstItems = "256";
 
     /// <summary>The type of an element: for maps a pair.</summary>
@@ -31,7 +31,7 @@ internal static class Collections
     /// <summary>The type that a reader fills.</summary>
     public static string FilledName(TypeModel type) => IsImmutable(type) ? type.Bare + ".Builder" : MadeName(type);
 
-    /// <summary>The expression of what a reader fills, still empty. It has room for what was read, not for what was claimed.</summary>
+    /// <summary>The expression of what a reader fills, still empty. It has capacity for what was read, not for what was claimed.</summary>
     public static string Empty(TypeModel type) => type.Shape switch
     {
         TypeShape.Array or TypeShape.PairArray or TypeShape.Items => $"global::System.Array.Empty<{ItemName(type)}>()",

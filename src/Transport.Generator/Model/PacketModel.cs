@@ -20,7 +20,7 @@ internal sealed record PacketModel(
 /// <param name="Id">The number on the wire.</param>
 /// <param name="Name">The name for people.</param>
 /// <param name="Lane">The name of the lane.</param>
-/// <param name="Level">The property that tells the level, as it is written in code, or null.</param>
+/// <param name="Level">The property that reports the level, as it is written in code, or null.</param>
 /// <param name="Tables">Whether it uses the link's tables.</param>
 /// <param name="Answers">The answers of the requests that it is, as they are written in code.</param>
 internal sealed record PacketHeader(int Id, string Name, string Lane, string? Level, bool Tables, EquatableArray<string> Answers);

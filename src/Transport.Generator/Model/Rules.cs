@@ -50,7 +50,7 @@ internal static class Rules
 
     public static readonly DiagnosticDescriptor Scattered = Error(
         "TRANSPORT010",
-        "The order of the fields is not told",
+        "The order of the fields is not defined",
         "The fields of '{0}' stand in several parts of it, so that their order depends on the order of files: give each "
             + "[PacketField(n)], or declare them in one part");
 
@@ -137,7 +137,7 @@ internal static class Rules
         "TRANSPORT030",
         "The answer of a send is ignored",
         "The answer of '{0}' is ignored: a packet that is answered Full or Closed is not sent. Look at the SendResult (SendAsync waits for "
-            + "room, so it answers Queued or Closed), or write '_ =' if the packet may be lost.",
+            + "capacity, so it answers Queued or Closed), or write '_ =' if the packet may be lost.",
         "Transport",
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);
@@ -154,8 +154,8 @@ internal static class Rules
     public static readonly DiagnosticDescriptor AwaitsAnswer = new(
         "TRANSPORT032",
         "A handler awaits an answer",
-        "No packet of this link is handled until the answer arrives; if it arrives on the same link, it never does. Send the request from a "
-            + "task of its own, or from a handler of OnRequest.",
+        "No packet of this link is handled until the answer arrives; if it arrives on the same link, it never does. Send the request from "
+            + "a task of its own, or from a handler of OnRequest.",
         "Transport",
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);

@@ -270,7 +270,7 @@ internal sealed class AppendEngine
             JournalCompaction done = _directory.Compact(retention, RecordTime.Of(_options.Clock.GetUtcNow()));
             lock (_gate)
             {
-                _leader.Thread.RetryNow();   // there may be room now for what was refused
+                _leader.Thread.RetryNow();   // there may be capacity now for what was refused
             }
 
             return done;
@@ -351,7 +351,7 @@ internal sealed class AppendEngine
     }
 
     /// <summary>Syncs, and writes the close record.</summary>
-    /// <param name="hasGap">Whether what found no room has positions that somebody knows.</param>
+    /// <param name="hasGap">Whether what found no capacity has positions that somebody knows.</param>
     private JournalException? WriteEnd(bool hasGap)
     {
         try
@@ -364,7 +364,7 @@ internal sealed class AppendEngine
         }
         catch (CommitRefused)
         {
-            // All is synced; only the close record found no room.
+            // All is synced; only the close record found no capacity.
         }
         catch (Exception e)
         {

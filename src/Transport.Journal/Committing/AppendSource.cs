@@ -22,7 +22,7 @@ internal sealed class AppendSource(SourcePool pool) : Waiter, IValueTaskSource<l
     private bool _isComplete;    // written under the gate, behind position and fault; read by who awaits
     private bool _isTaken;
 
-    /// <summary>Gets what tells one use of this object from the next.</summary>
+    /// <summary>Gets what distinguishes one use of this object from the next.</summary>
     public short Version { get; private set; }
 
     /// <summary>Begins a use. It ends when the result was taken and <see cref="Run"/> was called.</summary>
@@ -118,7 +118,7 @@ internal sealed class AppendSource(SourcePool pool) : Waiter, IValueTaskSource<l
             return;
         }
 
-        // Whoever runs it later need not keep the execution context.
+        // The continuation restores its execution context itself.
         Action<object?> later = _context is { } flow ? In(flow, continuation) : continuation;
         switch (_scheduler)
         {

@@ -3,8 +3,8 @@ using System;
 namespace Transport.Journal;
 
 /// <summary>
-/// The lead: the right to commit, which one thread has at a time. Whoever has it ends it or passes it on. Who leaves it by disposing of it
-/// without either ends the journal by name, so that nobody waits for a leader that is gone. The default value is no lead.
+/// The lead: the right to commit, which one thread has at a time. The leader ends it or passes it on. A leader that leaves it by disposing
+/// of it without either ends the journal by name, so that nobody waits for a leader that is gone. The default value is no lead.
 /// </summary>
 /// <remarks>Each is of one term. Ending and passing on begin the next term, so a copy that is used after that is no lead any more: it
 /// throws, and disposing of it does nothing.</remarks>

@@ -263,13 +263,13 @@ internal sealed class CommitLeader
         }
         catch (Exception e)
         {
-            // Nobody may wait for ever because of a mistake in here.
+            // Nobody may wait forever because of a mistake in here.
             return Faults.Unexpected("Writing", e);
         }
     }
 
     /// <summary>As the leader, without the gate: writes the mark of a pause.</summary>
-    /// <returns>Why it could not be written; null if it is, or if there was no room for it.</returns>
+    /// <returns>Why it could not be written; null if it is, or if there was no capacity for it.</returns>
     public Exception? Mark()
     {
         try

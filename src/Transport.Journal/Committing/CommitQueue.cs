@@ -34,7 +34,7 @@ internal sealed class CommitQueue
         (_gate, _writer, _reporter) = (gate, writer, reporter);
         _records = new AppendQueue(options.BatchBytes, options.MaxQueuedBytes, writer.Epoch, options.Allocate);
         _mostQueued = options.MaxQueuedBytes;
-        _isSyncedFirst = options.Sync is JournalSync.Group or JournalSync.Always;
+        _isSyncedFirst = options.Sync is JournalSync.GroupCommit or JournalSync.Always;
         _appended = _committed = writer.Written;
     }
 
@@ -47,7 +47,7 @@ internal sealed class CommitQueue
     /// <summary>Gets why nothing more is taken, or null. From any thread.</summary>
     public JournalException? Failure => Volatile.Read(ref _failure);
 
-    /// <summary>Gets a value indicating whether there was no room for what is queued when it was tried last. From any thread.</summary>
+    /// <summary>Gets a value indicating whether there was no capacity for what is queued when it was tried last. From any thread.</summary>
     public bool HasObstacle => Volatile.Read(ref _obstacle) is not null;
 
     /// <summary>Gets the position appended last.</summary>
@@ -62,7 +62,7 @@ internal sealed class CommitQueue
     /// <summary>Gets a value indicating whether the journal has failed.</summary>
     public bool HasFailed => _failure is not null;
 
-    /// <summary>Gets a value indicating whether there was no room for what is queued when it was tried last.</summary>
+    /// <summary>Gets a value indicating whether there was no capacity for what is queued when it was tried last.</summary>
     public bool IsObstructed => _obstacle is not null;
 
     /// <summary>Gets a value indicating whether acknowledged means synced.</summary>
@@ -245,7 +245,7 @@ internal sealed class CommitQueue
     public bool IsFull => _records.Bytes >= _mostQueued || (_obstacle is not null && (_isTriedAgain || !_records.IsEmpty));
 
     /// <summary>Waits until the queue has capacity.</summary>
-    /// <exception cref="JournalException">There will be none, or there is no room for what is queued.</exception>
+    /// <exception cref="JournalException">There will be none, or there is no capacity for what is queued.</exception>
     public void WaitForCapacity()
     {
         ThrowIfOver();
@@ -378,7 +378,7 @@ internal sealed class CommitQueue
     }
 
     /// <summary>
-    /// There is no room. Who waits for packets of their own is refused, and those packets are not written. What was queued without
+    /// There is no capacity. Who waits for packets of their own is refused, and those packets are not written. What was queued without
     /// waiting stays, to be tried again.
     /// </summary>
     private Waiter? Refuse(JournalException fault, long first, long position)

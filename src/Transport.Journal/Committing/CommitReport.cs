@@ -11,6 +11,6 @@ internal struct CommitReport
     /// <summary>Gets or sets the task of readers that wait for progress; null without any.</summary>
     public TaskCompletionSource<bool>? Progress { get; set; }
 
-    /// <summary>Gets or sets the failure, or the lack of room, that nobody was told of yet; null without any.</summary>
+    /// <summary>Gets or sets the failure, or the lack of capacity, that nobody was notified of yet; null without any.</summary>
     public JournalException? News { get; set; }
 }

@@ -17,11 +17,11 @@ internal sealed class CommitReporter(SourcePool sources, string directory)
         report.Progress?.TrySetResult(true);
     }
 
-    /// <summary>Tells listeners, on the pool: one of them may close the journal, which waits for the journal's own thread.</summary>
+    /// <summary>Notifies listeners, on the pool: one of them may close the journal, which waits for the journal's own thread.</summary>
     private void Raise(JournalException news, bool hasFailed) => ThreadPool.UnsafeQueueUserWorkItem(
         hasFailed
             ? _ => JournalEventSource.Log.Failed(directory, news.Fault.ToString(), news.Message)
-            : _ => JournalEventSource.Log.NoRoom(directory, news.Fault.ToString(), news.Message),
+            : _ => JournalEventSource.Log.NoCapacity(directory, news.Fault.ToString(), news.Message),
         state: null);
 
     /// <summary>Ends waits: threads are woken, and the code behind tasks goes to the pool.</summary>

@@ -26,10 +26,10 @@ internal abstract class CommitThread
     /// <summary>Under the gate: a pause may have begun, which is to be marked if it lasts.</summary>
     public abstract void NotePause();
 
-    /// <summary>Under the gate: there was no room, so what is queued is to be tried again in a while.</summary>
+    /// <summary>Under the gate: there was no capacity, so what is queued is to be tried again in a while.</summary>
     public abstract void RetryLater();
 
-    /// <summary>Under the gate: there may be room now.</summary>
+    /// <summary>Under the gate: there may be capacity now.</summary>
     public abstract void RetryNow();
 
     /// <summary>Ends the thread and waits for that. Without the gate.</summary>

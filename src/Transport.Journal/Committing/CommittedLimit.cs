@@ -1,8 +1,8 @@
 namespace Transport.Journal;
 
 /// <summary>
-/// Up to where a reader that follows may show packets. Of this process's own journal: what it says. Of another's: what sound records call
-/// synced, or every sound record if that is when the writer acknowledges.
+/// Up to where a reader that follows may show packets. Of this process's own journal: what it says. Of another's: what valid records call
+/// synced, or every valid record if that is when the writer acknowledges.
 /// </summary>
 internal sealed class CommittedLimit(AppendEngine? engine)
 {
@@ -10,7 +10,7 @@ internal sealed class CommittedLimit(AppendEngine? engine)
     private long _known;
 
     /// <summary>
-    /// Gets or sets a value indicating whether nobody writes any more: then all that is sound counts, as in the next opening.
+    /// Gets or sets a value indicating whether nobody writes any more: then all that is valid counts, as in the next opening.
     /// </summary>
     public bool IsWriterGone { get; set; }
 
@@ -24,7 +24,7 @@ internal sealed class CommittedLimit(AppendEngine? engine)
             return next <= engine.Committed;
         }
 
-        return IsWriterGone || scanner.Segment.Sync is JournalSync.EverySecond or JournalSync.No || next <= _known
+        return IsWriterGone || scanner.Segment.Sync is JournalSync.EverySecond or JournalSync.None || next <= _known
             || LookAhead(at, scanner, next);
     }
 

@@ -13,7 +13,7 @@ internal sealed class Flight(IBlockWriter device) : IDisposable
     private readonly (long Position, long Began, bool IsOver)[] _commits = new (long, long, bool)[device.Count];
     private int _first;
     private int _count;
-    private bool _isDead;
+    private bool _hasExited;
 
     /// <summary>Gets the position up to which all is durable.</summary>
     public long Done { get; private set; }
@@ -24,8 +24,8 @@ internal sealed class Flight(IBlockWriter device) : IDisposable
     /// <summary>Gets or sets who hears how long each commit took, in ticks of the stopwatch.</summary>
     public Action<long>? Timed { get; set; }
 
-    /// <summary>Gets a value indicating whether nothing is under way, or the device can no longer tell what is.</summary>
-    public bool IsEmpty => _count == 0 || _isDead;
+    /// <summary>Gets a value indicating whether nothing is under way, or the device can no longer report what is.</summary>
+    public bool IsEmpty => _count == 0 || _hasExited;
 
     public bool IsFull => _count == _commits.Length;
 
@@ -89,7 +89,7 @@ internal sealed class Flight(IBlockWriter device) : IDisposable
         catch (StoreException)
         {
             // Nobody may wait for the rest: it would never come.
-            _isDead = true;
+            _hasExited = true;
             Fail(StoreError.Broken);
             throw;
         }
@@ -129,7 +129,7 @@ internal sealed class Flight(IBlockWriter device) : IDisposable
         }
         catch (StoreException)
         {
-            // The device is dead.
+            // The device failed.
         }
 
         device.Dispose();

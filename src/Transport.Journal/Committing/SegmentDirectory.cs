@@ -5,8 +5,9 @@ namespace Transport.Journal;
 
 /// <summary>The journal's files: which there are, making the next one, dropping the oldest. Safe for concurrent use.</summary>
 /// <remarks>
-/// Two locks. Whoever changes files holds <see cref="_changing"/> all the while, as long as the disk takes. The lists change under <see
-/// cref="_lock"/> besides, which is held for an instant: readers take that one alone, and never wait for the disk. Always in this order.
+/// Two locks. A thread that changes files holds <see cref="_changing"/> all the while, as long as the disk takes. The lists change under
+/// <see cref="_lock"/> besides, which is held for an instant: readers take that one alone, and never wait for the disk. Always in this
+/// order.
 /// </remarks>
 internal sealed class SegmentDirectory : IDisposable
 {
@@ -147,7 +148,7 @@ internal sealed class SegmentDirectory : IDisposable
     }
 
     /// <summary>
-    /// Makes a file for the segment after the next, so that nobody has to wait for it. Does nothing if there is one, or no room for
+    /// Makes a file for the segment after the next, so that nobody has to wait for it. Does nothing if there is one, or no capacity for
     /// it.
     /// </summary>
     public void Prepare()
@@ -172,7 +173,7 @@ internal sealed class SegmentDirectory : IDisposable
         }
     }
 
-    /// <summary>Tells what is known of a segment once another one follows it.</summary>
+    /// <summary>Reports what is known of a segment once another one follows it.</summary>
     public void Close(long sequence, long lastPosition, long lastTime)
     {
         lock (_lock)

@@ -20,15 +20,15 @@ internal sealed class SegmentRotation(SegmentDirectory directory, JournalOptions
 
     /// <summary>Begins the next segment; the one before it is synced.</summary>
     /// <param name="next">The header but for length and flags of the file.</param>
-    /// <param name="room">The bytes of records that it must hold.</param>
+    /// <param name="capacity">The bytes of records that it must hold.</param>
     /// <param name="used">Called with its name once that is durable; or null. If it throws, the segment is taken back.</param>
-    /// <exception cref="CommitRefused">There is no room for it. May be tried again.</exception>
+    /// <exception cref="CommitRefused">There is no capacity for it. May be tried again.</exception>
     /// <exception cref="StoreException">The journal has failed.</exception>
-    public (IJournalFile File, SegmentHeader Header) Begin(in SegmentHeader next, long room, Action<string>? used)
+    public (IJournalFile File, SegmentHeader Header) Begin(in SegmentHeader next, long capacity, Action<string>? used)
     {
         try
         {
-            return directory.Begin(next, room, used: used);
+            return directory.Begin(next, capacity, used: used);
         }
         catch (StoreException e) when (e.Error == StoreError.Full)
         {

@@ -6,7 +6,7 @@ namespace Transport.Journal;
 
 /// <content>
 /// Writing in blocks: each commit is a write of whole blocks that is durable when it is complete, a Pad record fills the last one, and
-/// several are under way at once (docs/journal-design.md, "Blocks").
+/// several are under way at once (docs/design/journal.md, "Blocks").
 /// Nothing is ever written twice, so no block that is durable can be torn by a later commit.
 /// </content>
 internal sealed partial class SegmentWriter
@@ -63,7 +63,7 @@ internal sealed partial class SegmentWriter
     /// <exception cref="JournalException">It failed, and the journal with it.</exception>
     public bool Reap()
     {
-        // Also after a failure: whoever owns the flight waits until nothing is under way.
+        // Also after a failure: the owner of the flight waits until nothing is under way.
         long began = Stopwatch.GetTimestamp();
         bool isOver = WaitFor(_flight!);
         LongestSync = Math.Max(LongestSync, Stopwatch.GetTimestamp() - began);

@@ -73,12 +73,12 @@ internal sealed partial class SegmentWriter : IDisposable
     public Func<CommitNotes>? Notes { get; set; }
 
     /// <summary>Whether a record fits in this segment as it is.</summary>
-    public bool Fits(int whole) => whole <= Room;
+    public bool Fits(int whole) => whole <= Capacity;
 
     /// <summary>Gets the bytes that a segment needs besides its records: for its Mark and its end.</summary>
     private long Overhead => RecordHeader.WholeSize(0, CommitNotes.Size) + (_flight is null ? 0 : BlockReserve + Block.Bytes);
 
-    private long Room => _segment.Length - (_flight is null ? Reserve : BlockReserve) - _end;
+    private long Capacity => _segment.Length - (_flight is null ? Reserve : BlockReserve) - _end;
 
     /// <summary>Writes a batch from where it was left.</summary>
     /// <param name="batch">The batch; how much of it is written stands in it afterwards, also after an exception.</param>
@@ -98,7 +98,7 @@ internal sealed partial class SegmentWriter : IDisposable
             bool refused = (note & AppendNote.Refused) != 0;
             int size = refused ? RecordHeader.Size : whole;
             long needed = _isInAppend || (note & AppendNote.Last) != 0 ? size : Math.Max(size, SizeOfAppend(batch, at));
-            if (at - batch.Done + needed > Room)
+            if (at - batch.Done + needed > Capacity)
             {
                 _isInAppend = false;
                 Flush(batch, at);
@@ -137,14 +137,14 @@ internal sealed partial class SegmentWriter : IDisposable
         Flush(batch, at);
     }
 
-    /// <summary>Writes a record that is no packet, in a segment with room for it.</summary>
+    /// <summary>Writes a record that is no packet, in a segment with capacity for it.</summary>
     /// <exception cref="CommitRefused">There is no next segment. May be tried again.</exception>
     /// <exception cref="JournalException">The journal has failed.</exception>
     public void WriteControl(RecordKind kind, long position, ReadOnlySpan<byte> body)
     {
         ThrowIfFailed();
         int whole = (int)RecordHeader.WholeSize(0, body.Length);
-        if (kind == RecordKind.Close ? Taken(whole) > _segment.Length - _end : whole > Room)
+        if (kind == RecordKind.Close ? Taken(whole) > _segment.Length - _end : whole > Capacity)
         {
             Roll(whole);
         }
@@ -169,7 +169,7 @@ internal sealed partial class SegmentWriter : IDisposable
     public void WriteMark()
     {
         ThrowIfFailed();
-        if (RecordHeader.WholeSize(0, CommitNotes.Size) <= Room)
+        if (RecordHeader.WholeSize(0, CommitNotes.Size) <= Capacity)
         {
             Span<byte> notes = stackalloc byte[CommitNotes.Size];
             (Notes?.Invoke() ?? default).Write(notes);
@@ -178,7 +178,7 @@ internal sealed partial class SegmentWriter : IDisposable
     }
 
     /// <summary>
-    /// Writes what is synced in a pause; if it does not fit, the next segment is begun, whose header says it. Or nothing is told,
+    /// Writes what is synced in a pause; if it does not fit, the next segment is begun, whose header says it. Or nothing is reported,
     /// if there is no next segment.
     /// </summary>
     /// <exception cref="JournalException">The journal has failed.</exception>
@@ -186,8 +186,8 @@ internal sealed partial class SegmentWriter : IDisposable
     {
         ThrowIfFailed();
         int whole = (int)RecordHeader.WholeSize(0, CommitNotes.Size);
-        bool isAwaited = _options.Sync is JournalSync.Group or JournalSync.Always;   // under the others readers show what is written
-        if (whole <= Room || !isAwaited)
+        bool isAwaited = _options.Sync is JournalSync.GroupCommit or JournalSync.Always;   // under the others readers show what is written
+        if (whole <= Capacity || !isAwaited)
         {
             WriteMark();
             return;
@@ -199,11 +199,11 @@ internal sealed partial class SegmentWriter : IDisposable
         }
         catch (CommitRefused)
         {
-            // No room: whoever appends next is told.
+            // No capacity: the next append reports it.
         }
     }
 
-    /// <summary>Writes the close record and syncs it; leaves it out if the segment has no room and no other can be made.</summary>
+    /// <summary>Writes the close record and syncs it; leaves it out if the segment has no capacity and no other can be made.</summary>
     /// <param name="leftOut">The last position that was given out and could not be written; 0 without one.</param>
     public void WriteClose(long leftOut)
     {

@@ -5,7 +5,7 @@ namespace Transport.Journal;
 /// <summary>Files that are ready for segments to come: new ones, and those of dropped segments. Changed by who changes the directory, one
 /// at a time; counted by anybody.</summary>
 /// <param name="store">Where they are.</param>
-/// <param name="fillsWithZeros">Whether a new one is filled: a direct write to what only has room takes twice as long.</param>
+/// <param name="fillsWithZeros">Whether a new one is filled: a direct write to what only has capacity takes twice as long.</param>
 internal sealed class SpareFiles(IJournalStore store, bool fillsWithZeros)
 {
     private const int Most = 2;
@@ -68,7 +68,7 @@ internal sealed class SpareFiles(IJournalStore store, bool fillsWithZeros)
     /// <summary>Gets a value indicating whether another one may be kept.</summary>
     public bool HasPlace => Count < Most;
 
-    /// <summary>Makes one; it has its room, and is synced.</summary>
+    /// <summary>Makes one; it has its capacity, and is synced.</summary>
     /// <exception cref="StoreException">The system; nothing is left of it.</exception>
     public SpareFile Make(long length)
     {
@@ -76,7 +76,7 @@ internal sealed class SpareFiles(IJournalStore store, bool fillsWithZeros)
         try
         {
             using IJournalFile file = store.Create(spare.Name);
-            SegmentDirectory.Check(fillsWithZeros ? file.FillWithZeros(length) : file.Allocate(length), spare.Name, "given its room");
+            SegmentDirectory.Check(fillsWithZeros ? file.FillWithZeros(length) : file.Allocate(length), spare.Name, "given its capacity");
             SegmentDirectory.Check(file.SyncAll(), spare.Name, "synced");
             lock (_lock)
             {

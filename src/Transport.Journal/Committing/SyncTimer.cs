@@ -4,7 +4,7 @@ using System.Threading;
 
 namespace Transport.Journal;
 
-/// <summary>Syncs each second, for <see cref="JournalSync.EverySecond"/>, on a thread of its own and beside whoever writes.</summary>
+/// <summary>Syncs each second, for <see cref="JournalSync.EverySecond"/>, on a thread of its own, beside the writers.</summary>
 internal sealed class SyncTimer
 {
     private const int SecondMilliseconds = 1000;

@@ -46,7 +46,7 @@ internal sealed class ThreadWaiter : Waiter
         return lead;
     }
 
-    /// <summary>Wakes this thread, which wakes the others: each wake is a system call, and whoever commits has better to do.</summary>
+    /// <summary>Wakes this thread, which wakes the others: each wake is a system call, and the leader has better to do.</summary>
     /// <param name="lead">The lead, if this thread is to commit; otherwise the default value.</param>
     /// <param name="others">The others.</param>
     public void Wake(CommitLead lead, ThreadWaiter? others = null)

@@ -43,8 +43,8 @@ internal sealed class JournalEventSource : EventSource
         }
     }
 
-    [Event(4, Level = EventLevel.Warning, Message = "{0} has no room for another segment ({1}): {2}")]
-    public void NoRoom(string directory, string fault, string message)
+    [Event(4, Level = EventLevel.Warning, Message = "{0} has no capacity for another segment ({1}): {2}")]
+    public void NoCapacity(string directory, string fault, string message)
     {
         if (IsEnabled())
         {

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Transport.Journal;
 
-/// <summary>The names in a journal's directory (docs/journal-format.md).</summary>
+/// <summary>The names in a journal's directory (docs/reference/journal-format.md).</summary>
 internal static class FileNames
 {
     public const string Lock = "lock";
@@ -22,7 +22,7 @@ internal static class FileNames
 
     public static string Failed(long sequence) => Number(sequence) + FailedEnd;
 
-    /// <summary>Tells a segment's number from its name.</summary>
+    /// <summary>Reads a segment's number from its name.</summary>
     public static bool IsSegment(string name, out long sequence) => HasNumber(name, SegmentEnd, out sequence);
 
     public static bool IsFailed(string name, out long sequence) => HasNumber(name, FailedEnd, out sequence);
@@ -30,7 +30,7 @@ internal static class FileNames
     public static bool IsSpare(string name) => string.Equals(name, SpareTorn, StringComparison.Ordinal)
         || HasNumberBehind(name, Spare, out _);
 
-    /// <summary>Tells which one it is of what was set aside.</summary>
+    /// <summary>Returns which one it is of what was set aside.</summary>
     public static bool IsDamaged(string name, out int number) => HasNumberBehind(name, Damaged, out number);
 
     public static bool IsTorn(string name) => name.Length > Digits && name.EndsWith(TornEnd, StringComparison.Ordinal)
@@ -40,7 +40,7 @@ internal static class FileNames
     public static bool IsOurs(string name) =>
         string.Equals(name, Lock, StringComparison.Ordinal) || IsSpare(name) || IsDamaged(name, out _) || IsRecords(name);
 
-    /// <summary>Whether it holds records, or tells of them: what goes along when a journal is set aside.</summary>
+    /// <summary>Whether it holds records, or describes them: what goes along when a journal is set aside.</summary>
     public static bool IsRecords(string name) => IsSegment(name, out _) || IsTorn(name) || IsFailed(name, out _);
 
     private static bool HasNumberBehind(string name, string begin, out int number)

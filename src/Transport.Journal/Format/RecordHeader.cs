@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 
 namespace Transport.Journal;
 
-/// <summary>The 40 bytes in front of each record's node and body (docs/journal-format.md, "Record").</summary>
+/// <summary>The 40 bytes in front of each record's node and body (docs/reference/journal-format.md, "Record").</summary>
 internal readonly struct RecordHeader
 {
     public const int Size = 40;
@@ -121,7 +121,7 @@ internal readonly struct RecordHeader
         return sum;
     }
 
-    /// <summary>Until a record is finished, the place of <see cref="Behind"/> tells the one who writes it what it is to know.</summary>
+    /// <summary>Until a record is finished, the place of <see cref="Behind"/> holds what its writer needs to know.</summary>
     public static void Note(Span<byte> record, AppendNote note) =>
         BinaryPrimitives.WriteUInt32LittleEndian(record.Slice(BehindAt), (uint)note);
 

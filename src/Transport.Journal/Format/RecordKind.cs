@@ -1,6 +1,6 @@
 namespace Transport.Journal;
 
-/// <summary>What a record is (docs/journal-format.md).</summary>
+/// <summary>What a record is (docs/reference/journal-format.md).</summary>
 internal enum RecordKind : byte
 {
     None = 0,

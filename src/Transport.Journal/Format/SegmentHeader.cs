@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 
 namespace Transport.Journal;
 
-/// <summary>What stands at a segment's head (docs/journal-format.md, "Segment").</summary>
+/// <summary>What stands at a segment's head (docs/reference/journal-format.md, "Segment").</summary>
 internal readonly record struct SegmentHeader
 {
     /// <summary>The bytes before the first record.</summary>
@@ -78,20 +78,20 @@ internal readonly record struct SegmentHeader
         return this with { Sum = sum };
     }
 
-    /// <summary>Reads the header from a file's first bytes, whichever copy is sound.</summary>
+    /// <summary>Reads the header from a file's first bytes, whichever copy is valid.</summary>
     /// <param name="bytes">Up to <see cref="Size"/> bytes.</param>
-    /// <param name="header">The header, if one copy is sound.</param>
-    /// <returns>How sound it is.</returns>
+    /// <param name="header">The header, if one copy is valid.</param>
+    /// <returns>Its state.</returns>
     public static HeaderState Read(ReadOnlySpan<byte> bytes, out SegmentHeader header)
     {
         HeaderState first = ReadCopy(bytes, out header);
         HeaderState second = bytes.Length > SecondAt ? ReadCopy(bytes.Slice(SecondAt), out SegmentHeader other) : Nothing(out other);
-        if (first == HeaderState.Sound)
+        if (first == HeaderState.Valid)
         {
-            return second == HeaderState.Sound && other == header ? HeaderState.Sound : HeaderState.OneCopy;
+            return second == HeaderState.Valid && other == header ? HeaderState.Valid : HeaderState.OneCopy;
         }
 
-        if (second == HeaderState.Sound)
+        if (second == HeaderState.Valid)
         {
             header = other;
             return HeaderState.OneCopy;
@@ -142,7 +142,7 @@ internal readonly record struct SegmentHeader
         };
         bool possible = header is { Sequence: > 0 and <= MostPosition, FirstPosition: > 0 and <= MostPosition, Epoch: > 0
             and < uint.MaxValue, Reach: >= 0 and <= MostReach, Length: >= Size and <= MostBytes };
-        return possible ? HeaderState.Sound : HeaderState.Unreadable;
+        return possible ? HeaderState.Valid : HeaderState.Unreadable;
     }
 }
 
@@ -159,10 +159,10 @@ internal enum SegmentFlags : byte
     Blocks = 2,
 }
 
-/// <summary>How sound a header is.</summary>
+/// <summary>Whether a header is valid.</summary>
 internal enum HeaderState
 {
-    Sound,
+    Valid,
 
     /// <summary>One of its copies is not.</summary>
     OneCopy,

@@ -7,8 +7,8 @@ public enum JournalAppendResult
     Queued = 0,
 
     /// <summary>
-    /// No room now: <see cref="JournalOptions.MaxQueuedBytes"/> wait to be written, <see cref="JournalOptions.MaxBytes"/> is reached and
-    /// nothing may be dropped, the disk was
+    /// No capacity now: <see cref="JournalOptions.MaxQueuedBytes"/> wait to be written, <see cref="JournalOptions.MaxBytes"/> is reached
+    /// and nothing may be dropped, the disk was
     /// full when the last segment was to be made, or a sync of <see cref="JournalSync.EverySecond"/> has run for more than a second.
     /// Nothing of it was kept.
     /// </summary>

@@ -2,12 +2,12 @@ using System;
 
 namespace Transport.Journal;
 
-/// <summary>The one exception of the journal: a fault from the short list, what was expected, what came, what to do.</summary>
+/// <summary>The one exception of the journal: a fault from the short list, what was expected, what arrived, what to do.</summary>
 public sealed class JournalException : Exception
 {
     /// <summary>Initializes a new instance of the <see cref="JournalException"/> class.</summary>
     /// <param name="fault">The fault.</param>
-    /// <param name="message">One sentence for a person: what was expected, what came, what to do.</param>
+    /// <param name="message">One sentence for a person: what was expected, what arrived, what to do.</param>
     /// <param name="cause">The exception underneath, or null.</param>
     public JournalException(JournalFault fault, string message, Exception? cause = null)
         : base(message, cause) => Fault = fault;

@@ -24,8 +24,8 @@ public enum JournalFault
     NoAccess = 12,
 
     /// <summary>
-    /// The disk has no room for another segment. Appends go on as soon as there is room; what was refused was not kept, but for the first
-    /// packets of an append that is longer than a segment.
+    /// The disk has no space for another segment. Appends go on as soon as there is capacity; what was refused was not kept, but for the
+    /// first packets of an append that is longer than a segment.
     /// </summary>
     DiskFull = 13,
 
@@ -60,7 +60,7 @@ public enum JournalFault
     SyncFailed = 30,
 
     /// <summary>
-    /// A write failed, not for want of room if that could be tried again. Look at the disk, then open the journal anew.
+    /// A write failed, not for want of capacity if that could be tried again. Look at the disk, then open the journal anew.
     /// </summary>
     WriteFailed = 31,
 

@@ -6,7 +6,7 @@ namespace Transport.Journal;
 public enum JournalCondition
 {
     /// <summary>
-    /// Closed: its last record says so, and everything before it is sound. Also a journal without any packet that was never written to.
+    /// Closed: its last record says so, and everything before it is valid. Also a journal without any packet that was never written to.
     /// </summary>
     Closed = 0,
 
@@ -16,7 +16,7 @@ public enum JournalCondition
     NotClosed = 1,
 
     /// <summary>
-    /// Not closed, and something that is no sound record follows its last one: writes that were under way when the power was cut. Nothing
+    /// Not closed, and something that is no valid record follows its last one: writes that were under way when the power was cut. Nothing
     /// that was known to be synced is missing.
     /// </summary>
     Torn = 2,
@@ -34,7 +34,7 @@ public sealed class JournalRecovery
     /// <summary>Gets a value indicating whether there was none, and it was made.</summary>
     public bool Created { get; internal init; }
 
-    /// <summary>Gets the position of the last sound packet that was found; 0 if there was none.</summary>
+    /// <summary>Gets the position of the last valid packet that was found; 0 if there was none.</summary>
     public long LastPosition { get; internal init; }
 
     /// <summary>Gets the highest position that was known to be synced.</summary>

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Transport.Journal;
 
-/// <summary>How sound a journal is.</summary>
+/// <summary>The state of a journal.</summary>
 public sealed class JournalReport
 {
     /// <summary>Gets the state of the whole.</summary>
@@ -18,16 +18,16 @@ public sealed class JournalReport
     public bool IsBeingWritten { get; internal init; }
 
     /// <summary>
-    /// Gets a value indicating whether there is nothing to tell: closed, or open for writing just now; every record and header sound,
+    /// Gets a value indicating whether there is nothing to report: closed, or open for writing just now; every record and header valid,
     /// every file as long as its header says.
     /// </summary>
-    public bool IsSound => Findings.Count == 0
+    public bool IsValid => Findings.Count == 0
         && (Condition == JournalCondition.Closed || (Condition == JournalCondition.NotClosed && IsBeingWritten));
 
-    /// <summary>Gets the oldest sound packet's position; 0 if there is none.</summary>
+    /// <summary>Gets the oldest valid packet's position; 0 if there is none.</summary>
     public long FirstPosition { get; internal init; }
 
-    /// <summary>Gets the position of the last packet up to which everything is sound; 0 if there is none.</summary>
+    /// <summary>Gets the position of the last packet up to which everything is valid; 0 if there is none.</summary>
     public long LastPosition { get; internal init; }
 
     /// <summary>Gets the highest position that is known to have been synced.</summary>
@@ -40,7 +40,7 @@ public sealed class JournalReport
     public IReadOnlyList<JournalSegment> Segments { get; internal init; } = [];
 
     /// <summary>
-    /// Gets what is to be told, in the order of the files; "not closed" is one of them, but for a journal that is being written.
+    /// Gets what is to be reported, in the order of the files; "not closed" is one of them, but for a journal that is being written.
     /// </summary>
     public IReadOnlyList<JournalFinding> Findings { get; internal init; } = [];
 

@@ -9,7 +9,7 @@ public sealed class JournalSurvey
     /// <summary>Gets the report that <see cref="JournalVerifier"/> would give.</summary>
     public required JournalReport Report { get; init; }
 
-    /// <summary>Gets the journal's id; the default value if no segment has a sound header.</summary>
+    /// <summary>Gets the journal's id; the default value if no segment has a valid header.</summary>
     public Guid Id { get; internal init; }
 
     /// <summary>Gets the bytes of all bodies.</summary>
@@ -42,7 +42,7 @@ public sealed class JournalSurvey
     public JournalCommits? Commits { get; internal init; }
 
     /// <summary>
-    /// Gets the average rate between the earliest and the latest packet, in packets a second; 0 if that cannot be told.
+    /// Gets the average rate between the earliest and the latest packet, in packets a second; 0 if that cannot be reported.
     /// </summary>
     public double PacketsPerSecond => Latest > Earliest ? Report.Packets / (Latest.Value - Earliest!.Value).TotalSeconds : 0;
 

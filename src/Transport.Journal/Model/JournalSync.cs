@@ -10,11 +10,11 @@ public enum JournalSync
     /// Acknowledged when it is synced, and producers share a sync: all that came while the last one ran go with the next. Nobody waits
     /// for company. A power cut loses nothing that was acknowledged. The default.
     /// </summary>
-    Group = 0,
+    GroupCommit = 0,
 
     /// <summary>
-    /// Acknowledged when it is synced, each append by a sync of its own. As safe as <see cref="Group"/>, and slower as soon as there are
-    /// two producers.
+    /// Acknowledged when it is synced, each append by a sync of its own. As safe as <see cref="GroupCommit"/>, and slower as soon as there
+    /// are two producers.
     /// </summary>
     Always = 1,
 
@@ -30,5 +30,5 @@ public enum JournalSync
     /// Acknowledged when it is written; synced when a segment is full and when the journal is closed. A power cut may take all that was
     /// written since.
     /// </summary>
-    No = 3,
+    None = 3,
 }

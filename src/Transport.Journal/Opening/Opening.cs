@@ -8,7 +8,7 @@ namespace Transport.Journal;
 
 /// <summary>
 /// Opens a directory for writing: looks what is there, repairs it, and writes the Open record, which is synced before anything is
-/// appended (docs/journal-design.md).
+/// appended (docs/design/journal.md).
 /// </summary>
 internal sealed class Opening
 {
@@ -133,7 +133,7 @@ internal sealed class Opening
             throw new JournalException(
                 JournalFault.Damaged,
                 $"The journal in \"{_store.Path}\" is damaged: {first.Message} Nothing was changed. Restore the files, or open it with "
-                    + "OnDamage = SetAside; what is sound can be read as it is.");
+                    + "OnDamage = SetAside; what is valid can be read as it is.");
         }
 
         _setAside = FileNames.Damaged + _state.NextDamaged.ToString(CultureInfo.InvariantCulture);
@@ -164,7 +164,7 @@ internal sealed class Opening
     private SegmentWriter BeginFirst(SegmentDirectory directory)
     {
         _created |= _setAside is null;
-        _store.SyncParent();   // whoever made the directory may have died before that
+        _store.SyncParent();   // the process that made the directory may have exited before that
         directory.TakeOver(_state);
         _state.Id = Guid.NewGuid();
         uint epoch = _state.HighestEpoch + 1;

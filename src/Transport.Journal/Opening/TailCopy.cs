@@ -24,8 +24,8 @@ internal sealed class TailCopy(
         (long from, uint previous, long position) = FindCut(last, old);
         directory.TakeOver(state);
         uint epoch = state.HighestEpoch + 1;
-        long room = last.End - from + (2 * RecordHeader.WholeSize(0, open.Length)) + RecordHeader.Size;
-        (IJournalFile file, SegmentHeader begun) = directory.Begin(header(last.Sequence + 1, position + 1, epoch, previous), room,
+        long capacity = last.End - from + (2 * RecordHeader.WholeSize(0, open.Length)) + RecordHeader.Size;
+        (IJournalFile file, SegmentHeader begun) = directory.Begin(header(last.Sequence + 1, position + 1, epoch, previous), capacity,
             (to, head) => Fill(old, last, from, to, head, position, based, open));
         directory.Close(last.Sequence, position, last.LastTime);
         store.Delete(FileNames.Failed(last.Sequence));

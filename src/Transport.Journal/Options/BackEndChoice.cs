@@ -41,7 +41,7 @@ internal static class BackEndChoice
 
     private static bool TryUring(JournalOptions options, string directory, out string reason)
     {
-        if (options.Sync is not (JournalSync.Group or JournalSync.Always))
+        if (options.Sync is not (JournalSync.GroupCommit or JournalSync.Always))
         {
             reason = $"it makes each commit durable, and {options.Sync} does not ask for that";
             return false;

@@ -14,8 +14,8 @@ public sealed class JournalOptions
     private const long GiB = 1L << 30;
 
     /// <summary>Gets or sets when an append is acknowledged.</summary>
-    /// <value>The default is <see cref="JournalSync.Group"/>.</value>
-    public JournalSync Sync { get; set; } = JournalSync.Group;
+    /// <value>The default is <see cref="JournalSync.GroupCommit"/>.</value>
+    public JournalSync Sync { get; set; } = JournalSync.GroupCommit;
 
     /// <summary>Gets or sets the bytes of a segment's file. A packet that is longer gets a segment of its own length.</summary>
     /// <value>64 KiB to 1 GiB, taken down to a multiple of 4 KiB; the default is 64 MiB.</value>
@@ -105,7 +105,7 @@ public sealed class JournalOptions
     internal JournalOptions CheckedCopy()
     {
         var check = new OptionsCheck();
-        check.Require(Sync is >= JournalSync.Group and <= JournalSync.No, nameof(Sync), Sync, "Group, Always, EverySecond, No");
+        check.Require(Sync is >= JournalSync.GroupCommit and <= JournalSync.None, nameof(Sync), Sync, "Group, Always, EverySecond, No");
         check.Bytes(nameof(SegmentBytes), SegmentBytes, 64 * KiB, GiB);
         check.Bytes(nameof(MaxPacketBytes), MaxPacketBytes, 1, GiB - (64 * KiB));
         check.Bytes(nameof(MaxBytes), MaxBytes, 2 * SegmentBytes, KiB * KiB * GiB);

@@ -32,14 +32,14 @@ public sealed class JournalReaderOptions
     /// <summary>
     /// Gets or sets a value indicating whether the reader goes on with what is appended while it reads
     /// (<see cref="JournalReader.WaitAsync"/>). Such a reader shows only what is
-    /// committed: what its policy would have acknowledged. One that does not follow ends with the last sound record that it finds.
+    /// committed: what its policy would have acknowledged. One that does not follow ends with the last valid record that it finds.
     /// </summary>
     /// <value>The default is false.</value>
     public bool Follow { get; set; }
 
     /// <summary>
     /// Gets or sets a value indicating whether a reader that does not follow goes on behind a damaged place, with the next two records
-    /// that are sound and follow one another. <see cref="JournalReader.Condition"/> is Damaged at its end all the same.
+    /// that are valid and follow one another. <see cref="JournalReader.Condition"/> is Damaged at its end all the same.
     /// </summary>
     /// <value>The default is false: it ends there.</value>
     public bool PastDamage { get; set; }

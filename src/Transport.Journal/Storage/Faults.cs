@@ -9,7 +9,7 @@ internal static class Faults
     public static JournalException From(StoreException e, JournalFault disk) =>
         new(FaultOf(e.Error, disk), e.Message + ". " + Advice(e.Error), e);
 
-    /// <summary>What a failed write means: with room missing it is a full disk, but one that cannot be tried again.</summary>
+    /// <summary>What a failed write means: with capacity missing it is a full disk, but one that cannot be tried again.</summary>
     public static JournalException Writing(StoreError error, string file, long offset) =>
         new(FaultOf(error, JournalFault.WriteFailed), $"Writing to {file} at {offset} failed ({error}): nothing that was not acknowledged "
             + $"before is, and the journal takes nothing more. {Advice(error)}");
@@ -34,7 +34,7 @@ internal static class Faults
 
     private static string Advice(StoreError error) => error switch
     {
-        StoreError.Full => "Make room on the disk, then open the journal anew.",
+        StoreError.Full => "Make capacity on the disk, then open the journal anew.",
         StoreError.Denied => "Change owner or mode.",
         StoreError.Missing => "Name a directory that is there.",
         StoreError.NotAFile => "Take it away, or name another directory.",

@@ -18,7 +18,7 @@ internal interface IJournalFile : IDisposable
     StoreError Write(long offset, ReadOnlySpan<byte> bytes, out int written);
 
     /// <summary>
-    /// Reserves room up to a length and sets the length, so that writing there needs neither. What was not written reads as zeros.
+    /// Reserves capacity up to a length and sets the length, so that writing there needs neither. What was not written reads as zeros.
     /// </summary>
     StoreError Allocate(long length);
 

@@ -16,7 +16,7 @@ internal interface IJournalStore : IDisposable
     /// <summary>Makes the directory (0700) if it is missing; false if it was there. It is durable after <see cref="SyncParent"/>.</summary>
     bool CreateDirectory();
 
-    /// <summary>Makes the directory's own entry in its parent durable, whoever made it.</summary>
+    /// <summary>Makes the directory's own entry in its parent durable, even if another process made it.</summary>
     void SyncParent();
 
     /// <summary>Makes a subdirectory (0700) if it is missing. It is durable after <see cref="SyncDirectory"/>.</summary>

@@ -43,7 +43,7 @@ internal sealed class PortableFile(string path, FileMode mode, bool writable) : 
     {
         try
         {
-            // A length alone reserves room on NTFS.
+            // A length alone reserves capacity on NTFS.
             RandomAccess.SetLength(_file, length);
             return StoreError.None;
         }

@@ -92,7 +92,7 @@ internal sealed class PortableStore(string path) : IJournalStore
     {
     }
 
-    /// <summary>Tells what an exception of the runtime means.</summary>
+    /// <summary>Returns what an exception of the runtime means.</summary>
     internal static StoreError ErrorOf(Exception e)
     {
         const int SharingViolation = 0x20, LockViolation = 0x21, HandleDiskFull = 0x27, FileExists = 0x50, DiskFull = 0x70,

@@ -8,7 +8,7 @@ internal enum StoreError
     /// <summary>A signal came: ask again (EINTR).</summary>
     Interrupted,
 
-    /// <summary>No room, or over quota (ENOSPC, EDQUOT, EFBIG).</summary>
+    /// <summary>No capacity, or over quota (ENOSPC, EDQUOT, EFBIG).</summary>
     Full,
 
     /// <summary>Not allowed (EACCES, EPERM, EROFS).</summary>

@@ -73,7 +73,7 @@ internal sealed unsafe class UnixFile : IJournalFile
 
     public StoreError Allocate(long length)
     {
-        // Without its length set a file that has only room reserved pays for a new length with each sync.
+        // Without its length set a file that has only capacity reserved pays for a new length with each sync.
         StoreError error = StoreError.Unsupported;
         if (Libc.IsLinux)
         {

@@ -171,7 +171,7 @@ internal sealed class UnixStore(string path) : IJournalStore
 
     private UnixFile OpenFile(string name, int flags, string done) => new(OpenDescriptor(name, flags, done), At(name));
 
-    /// <summary>Not to be blocked matters to pipes alone: who opened one to read it would wait for a writer for ever.</summary>
+    /// <summary>Not to be blocked matters to pipes alone: who opened one to read it would wait for a writer forever.</summary>
     private int OpenDescriptor(string name, int flags, string done)
     {
         Errno error = FileDescriptor.TryOpen(

@@ -15,7 +15,7 @@ internal sealed class FileWindow(IJournalFile file, int size = FileWindow.Defaul
     private int _count;
 
     /// <summary>Gets how many bytes fit without taking more memory.</summary>
-    public int Room => Math.Max(_bytes.Length, size);
+    public int Capacity => Math.Max(_bytes.Length, size);
 
     /// <summary>Gets the memory behind <see cref="At"/>.</summary>
     public byte[] Memory => _bytes;
@@ -56,7 +56,7 @@ internal sealed class FileWindow(IJournalFile file, int size = FileWindow.Defaul
     /// <param name="count">Its bytes; the caller has looked that the file is that long.</param>
     public bool IsSumRight(long offset, int count)
     {
-        if (count <= Room)
+        if (count <= Capacity)
         {
             return Has(offset, count) && RecordHeader.IsSumRight(Span(offset, count));
         }
@@ -81,7 +81,7 @@ internal sealed class FileWindow(IJournalFile file, int size = FileWindow.Defaul
         return sum == stored;
     }
 
-    /// <summary>Tells where in <see cref="Memory"/> an offset of the file stands.</summary>
+    /// <summary>Returns where in <see cref="Memory"/> an offset of the file stands.</summary>
     public int At(long offset) => (int)(offset - _at);
 
     /// <summary>Gets the bytes in memory from an offset on; none if it is not in memory.</summary>

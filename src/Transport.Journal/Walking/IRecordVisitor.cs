@@ -1,6 +1,6 @@
 namespace Transport.Journal;
 
-/// <summary>Sees every sound record of a scan, in order.</summary>
+/// <summary>Sees every valid record of a scan, in order.</summary>
 internal interface IRecordVisitor
 {
     void Visit(RecordScanner at);

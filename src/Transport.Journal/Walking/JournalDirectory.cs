@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Transport.Journal;
 
-/// <summary>Tells a journal's directory from somebody else's, by names alone.</summary>
+/// <summary>Distinguishes a journal's directory from somebody else's, by names alone.</summary>
 internal static class JournalDirectory
 {
     /// <summary>Says no if a directory holds something else.</summary>

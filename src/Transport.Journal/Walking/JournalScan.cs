@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 
 namespace Transport.Journal;
 
-/// <summary>Finds out in which state a journal is: docs/journal-design.md, "States after a crash". Changes nothing.</summary>
+/// <summary>Finds out in which state a journal is: docs/design/journal.md, "States after a crash". Changes nothing.</summary>
 internal sealed class JournalScan
 {
     /// <summary>
@@ -27,7 +27,7 @@ internal sealed class JournalScan
 
     /// <summary>Looks at a directory.</summary>
     /// <param name="store">The directory.</param>
-    /// <param name="visitor">Sees every sound record, or null.</param>
+    /// <param name="visitor">Sees every valid record, or null.</param>
     /// <param name="lastOnly">Whether of all segments but the last only the headers are read.</param>
     /// <param name="mayBeEmpty">Whether an empty directory is a journal that is to be made.</param>
     /// <param name="worthThreads">How many bytes are worth looking at segments several at a time, which a visitor cannot.</param>
@@ -248,7 +248,7 @@ internal sealed class JournalScan
             }
             catch (StoreException)
             {
-                // It is looked at again in its turn, and what fails then is told.
+                // It is looked at again in its turn, and what fails then is reported.
             }
         });
     }

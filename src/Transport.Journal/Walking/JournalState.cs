@@ -17,8 +17,8 @@ internal sealed class JournalState
     public List<JournalFinding> Findings { get; } = [];
 
     /// <summary>
-    /// Gets or sets the one among the findings that tells how the last segment ends; null if the journal was closed, or is damaged.
-    /// Beside a writer it tells of nothing but his next record.
+    /// Gets or sets the one among the findings that reports how the last segment ends; null if the journal was closed, or is damaged.
+    /// Beside a writer it reports nothing but its next record.
     /// </summary>
     public JournalFinding? Ending { get; set; }
 
@@ -29,7 +29,7 @@ internal sealed class JournalState
 
     public JournalCondition Condition { get; set; }
 
-    /// <summary>Gets or sets the position that the last sound record states.</summary>
+    /// <summary>Gets or sets the position that the last valid record states.</summary>
     public long LastPosition { get; set; }
 
     /// <summary>Gets or sets the first packet's position; 0 without one.</summary>
@@ -43,7 +43,7 @@ internal sealed class JournalState
     /// <summary>Gets or sets the highest position that anything calls synced.</summary>
     public long Synced { get; set; }
 
-    /// <summary>Gets or sets the highest position of any sound record, also behind a fault.</summary>
+    /// <summary>Gets or sets the highest position of any valid record, also behind a fault.</summary>
     public long HighestPosition { get; set; }
 
     public uint HighestEpoch { get; set; }

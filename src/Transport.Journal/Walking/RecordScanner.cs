@@ -4,7 +4,8 @@ using System.Runtime.CompilerServices;
 namespace Transport.Journal;
 
 /// <summary>
-/// Goes from record to record through one segment; takes nothing for one that is not the sound next record (docs/journal-format.md).
+/// Goes from record to record through one segment; takes nothing for one that is not the valid next record
+/// (docs/reference/journal-format.md).
 /// </summary>
 internal sealed class RecordScanner
 {
@@ -28,7 +29,7 @@ internal sealed class RecordScanner
 
     public SegmentHeader Segment { get; }
 
-    /// <summary>Gets where the next record is due: behind the last sound one.</summary>
+    /// <summary>Gets where the next record is due: behind the last valid one.</summary>
     public long Offset { get; private set; }
 
     /// <summary>Gets where the last record begins.</summary>
@@ -38,7 +39,7 @@ internal sealed class RecordScanner
     public RecordKind Kind { get; private set; }
 
     /// <summary>
-    /// Gets a value indicating whether the last record has a position of its own, so that whoever calls the position synced calls the
+    /// Gets a value indicating whether the last record has a position of its own, so that a caller that calls the position synced calls the
     /// record synced.
     /// </summary>
     public bool IsCounted => Kind is RecordKind.Packet or RecordKind.Gap;
@@ -72,8 +73,8 @@ internal sealed class RecordScanner
     /// <summary>Gets the last record, all of it.</summary>
     public ReadOnlySpan<byte> Record => _window.Span(RecordAt, (int)(Offset - RecordAt));
 
-    /// <summary>Goes to the next record; false if there is none that is sound.</summary>
-    [MethodImpl(HotRoad.CompiledWhole)]
+    /// <summary>Goes to the next record; false if there is none that is valid.</summary>
+    [MethodImpl(HotPath.CompiledWhole)]
     public bool Next()
     {
         // All that is known of a record is read where it lies, once: a scan is as fast as its sums.
@@ -97,7 +98,7 @@ internal sealed class RecordScanner
 
         if (at.Length < whole)
         {
-            at = whole <= _window.Room || IsRightAt(header, kind, (int)whole) ? ReadAnew((int)whole) : default;
+            at = whole <= _window.Capacity || IsRightAt(header, kind, (int)whole) ? ReadAnew((int)whole) : default;
             if (at.IsEmpty)
             {
                 return false;
@@ -138,7 +139,7 @@ internal sealed class RecordScanner
     /// </summary>
     /// <param name="last">A position to stop behind.</param>
     /// <returns>How many; 0 says nothing of what comes next.</returns>
-    [MethodImpl(HotRoad.CompiledWhole)]
+    [MethodImpl(HotPath.CompiledWhole)]
     public int NextPackets(long last)
     {
         ReadOnlySpan<byte> window = _window.From(Offset);
@@ -213,7 +214,7 @@ internal sealed class RecordScanner
         return true;
     }
 
-    /// <summary>Goes on behind a sound record that does not follow the last one; the caller knows why that is right.</summary>
+    /// <summary>Goes on behind a valid record that does not follow the last one; the caller knows why that is right.</summary>
     public void JumpTo(long offset, in RecordHeader record)
     {
         Offset = offset;
@@ -244,7 +245,7 @@ internal sealed class RecordScanner
     private ReadOnlySpan<byte> ReadAnew(int count) => Offset + count <= Limit && _window.Has(Offset, count) ? _window.From(Offset)
         : default;
 
-    /// <summary>Whether a record that has no room in memory is the next one; looked at before room is made for it.</summary>
+    /// <summary>Whether a record that has no capacity in memory is the next one; looked at before capacity is made for it.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool IsRightAt(ReadOnlySpan<byte> header, RecordKind kind, int whole) =>
         RecordHeader.PreviousOf(header) == Chain && Follows(kind, RecordHeader.PositionOf(header), RecordHeader.EpochOf(header))

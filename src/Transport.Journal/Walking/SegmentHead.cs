@@ -5,7 +5,7 @@ namespace Transport.Journal;
 /// <summary>What a segment's file says at its beginning, and whether there is such a file. Reader, scan and verify read it here.</summary>
 /// <param name="Name">The file's name.</param>
 /// <param name="Sequence">The segment's number, as in the name.</param>
-/// <param name="State">How much of the header is sound.</param>
+/// <param name="State">Which of the header's copies are valid.</param>
 /// <param name="Header">The header, if it can be read.</param>
 /// <param name="FileLength">The file's length.</param>
 /// <param name="Failure">Why there is no such file (Missing, NotAFile); null if there is one.</param>
@@ -13,7 +13,7 @@ internal sealed record SegmentHead(
     string Name, long Sequence, HeaderState State, SegmentHeader Header, long FileLength, StoreException? Failure)
 {
     /// <summary>Gets a value indicating whether the header can be read, whatever it says.</summary>
-    public bool IsReadable => Failure is null && State is HeaderState.Sound or HeaderState.OneCopy;
+    public bool IsReadable => Failure is null && State is HeaderState.Valid or HeaderState.OneCopy;
 
     /// <summary>Gets a value indicating whether the header is one of this segment.</summary>
     public bool IsSegment => IsReadable && Header.Sequence == Sequence;

@@ -9,7 +9,7 @@ internal sealed class SegmentRecords
 
     private SegmentRecords(SegmentWalk walk, IRecordVisitor? visitor) => (Walk, _visitor) = (walk, visitor);
 
-    /// <summary>Gets the walk, behind the last sound record. Its file is closed and its memory let go.</summary>
+    /// <summary>Gets the walk, behind the last valid record. Its file is closed and its memory let go.</summary>
     public SegmentWalk Walk { get; }
 
     /// <summary>Gets a value indicating whether the next segment follows the last record.</summary>
@@ -33,15 +33,15 @@ internal sealed class SegmentRecords
     /// </summary>
     public long? Reach { get; private set; }
 
-    /// <summary>Gets what stands behind the last sound record; of the last segment, if nothing is joined to it.</summary>
+    /// <summary>Gets what stands behind the last valid record; of the last segment, if nothing is joined to it.</summary>
     public TailSearch? Tail { get; private set; }
 
     /// <summary>Looks at them.</summary>
     /// <param name="store">The directory.</param>
-    /// <param name="segment">The segment, with a sound header; only read.</param>
+    /// <param name="segment">The segment, with a valid header; only read.</param>
     /// <param name="successor">The header of the segment after it, or null.</param>
     /// <param name="isLast">Whether it is the last: only then what stands behind its records counts.</param>
-    /// <param name="visitor">Sees every sound record, or null.</param>
+    /// <param name="visitor">Sees every valid record, or null.</param>
     /// <exception cref="StoreException">The system.</exception>
     public static SegmentRecords Look(
         IJournalStore store, SegmentState segment, SegmentHeader? successor, bool isLast, IRecordVisitor? visitor)
@@ -60,7 +60,7 @@ internal sealed class SegmentRecords
         IsJoined = Walk.IsJoined;
         for (bool more = true; more;)
         {
-            IsJoined = IsJoined || CountSound();
+            IsJoined = IsJoined || CountValid();
 
             // Beside a writer, what was not there a moment ago has come before whatever is found behind it; damage stays.
             Tail = IsJoined || !isLast ? null : TailSearch.Behind(file, Scanner);
@@ -68,8 +68,8 @@ internal sealed class SegmentRecords
         }
     }
 
-    /// <summary>Goes on over sound records, to the one that the next segment follows: true; or to the last one.</summary>
-    private bool CountSound()
+    /// <summary>Goes on over valid records, to the one that the next segment follows: true; or to the last one.</summary>
+    private bool CountValid()
     {
         while (true)
         {

@@ -24,13 +24,13 @@ internal sealed class SegmentState
     /// <summary>Gets or sets a value indicating whether its records were looked at.</summary>
     public bool IsScanned { get; set; }
 
-    /// <summary>Gets or sets where its last sound record ends.</summary>
+    /// <summary>Gets or sets where its last valid record ends.</summary>
     public long End { get; set; }
 
-    /// <summary>Gets or sets the stored sum of its last sound record, or of its header.</summary>
+    /// <summary>Gets or sets the stored sum of its last valid record, or of its header.</summary>
     public uint Chain { get; set; }
 
-    /// <summary>Gets or sets the position that its last sound record states.</summary>
+    /// <summary>Gets or sets the position that its last valid record states.</summary>
     public long LastPosition { get; set; }
 
     /// <summary>Gets or sets its first packet's position; 0 without one.</summary>

@@ -35,7 +35,7 @@ internal sealed class SegmentWalk(string name, RecordScanner scanner)
     }
 
     /// <summary>Goes to the next record.</summary>
-    /// <returns>Whether there is one that is sound.</returns>
+    /// <returns>Whether there is one that is valid.</returns>
     public bool TryNext()
     {
         if (!scanner.Next())
@@ -56,7 +56,7 @@ internal sealed class SegmentWalk(string name, RecordScanner scanner)
         return count;
     }
 
-    /// <summary>Judges the end of the sound records.</summary>
+    /// <summary>Judges the end of the valid records.</summary>
     /// <param name="tail">What stands behind them; not needed if another segment follows.</param>
     /// <param name="synced">The highest position that anything calls synced.</param>
     /// <param name="isLast">Whether no other segment is there, readable or not.</param>

@@ -42,7 +42,7 @@ internal static partial class TailBytes
     }
 
     /// <summary>Finds the next place where a whole header may stand; the bytes' count if there is none.</summary>
-    [MethodImpl(HotRoad.CompiledWhole)]
+    [MethodImpl(HotPath.CompiledWhole)]
     public static int NextHeader(ReadOnlySpan<byte> bytes, int from)
     {
         int end = bytes.Length - RecordHeader.Size;

@@ -4,7 +4,7 @@ using System.Buffers.Binary;
 namespace Transport.Journal;
 
 /// <summary>
-/// What stands behind a segment's last sound record: nothing, older contents, or traces of this use of the file. For one search.
+/// What stands behind a segment's last valid record: nothing, older contents, or traces of this use of the file. For one search.
 /// </summary>
 internal sealed class TailSearch
 {
@@ -27,27 +27,27 @@ internal sealed class TailSearch
         TraceEnd = chain.Offset;
     }
 
-    /// <summary>Gets where traces of this use end; where the sound part ends, if there are none.</summary>
+    /// <summary>Gets where traces of this use end; where the valid part ends, if there are none.</summary>
     public long TraceEnd { get; private set; }
 
-    /// <summary>Gets the highest position that a sound record there calls synced; 0 without one.</summary>
+    /// <summary>Gets the highest position that a valid record there calls synced; 0 without one.</summary>
     public long Synced { get; private set; }
 
-    /// <summary>Gets the highest position of a sound record there; 0 without one.</summary>
+    /// <summary>Gets the highest position of a valid record there; 0 without one.</summary>
     public long Position { get; private set; }
 
-    /// <summary>Gets the highest epoch of a sound record there; 0 without one.</summary>
+    /// <summary>Gets the highest epoch of a valid record there; 0 without one.</summary>
     public uint Epoch { get; private set; }
 
     /// <summary>
-    /// Gets where a sound record of this use stands there, above the chain's position, with another one behind it that follows it; 0
+    /// Gets where a valid record of this use stands there, above the chain's position, with another one behind it that follows it; 0
     /// without one.
     /// </summary>
     public long ResumeAt { get; private set; }
 
     /// <summary>Looks through the rest of a segment.</summary>
     /// <param name="file">The file.</param>
-    /// <param name="chain">The scanner, standing behind the last sound record.</param>
+    /// <param name="chain">The scanner, standing behind the last valid record.</param>
     public static TailSearch Behind(IJournalFile file, RecordScanner chain)
     {
         var search = new TailSearch(file, chain);

@@ -48,10 +48,10 @@ internal static class Fragments
         }
     }
 
-    public static TransportException Wrong(int at, string expected, long came) => Wrong(at, expected, Number(came));
+    public static TransportException Wrong(int at, string expected, long actual) => Wrong(at, expected, Number(actual));
 
-    public static TransportException Wrong(int at, string expected, string came) =>
-        new(TransportFault.PacketMalformed, $"At byte {Number(at)} of the body: expected {expected}, got {came}.");
+    public static TransportException Wrong(int at, string expected, string actual) =>
+        new(TransportFault.PacketMalformed, $"At byte {Number(at)} of the body: expected {expected}, got {actual}.");
 
     public static string Number(long value) => value.ToString(CultureInfo.InvariantCulture);
 }

@@ -13,7 +13,7 @@ internal static class ValueFormat
     private const sbyte Timestamp = -1;
 
     /// <summary>The longest text that is made of a value, in characters: a reference of 3 bytes may stand for a text of megabytes, and come
-    /// as often as the packet has room.</summary>
+    /// as often as the packet has capacity.</summary>
     private const int Longest = 32 << 20;
 
     public static void Write(ref PacketWriter writer, LogValue value)

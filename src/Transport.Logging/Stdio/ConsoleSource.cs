@@ -66,7 +66,7 @@ internal sealed class ConsoleSource : IStdioSource
             {
                 if (_inside)
                 {
-                    // A print from inside the sending of a print would go round for ever.
+                    // A print from inside the sending of a print would go round forever.
                     original.Write(value);
                     return;
                 }

@@ -59,7 +59,7 @@ internal sealed class DescriptorSource : IStdioSource
 
     public void WriteOriginal(OutputStream stream, string line) => (stream == OutputStream.Error ? _error : _out)?.WriteOriginal(line);
 
-    // A thread of this process may hold a lock of libc's streams for ever, so this flush must not be waited for that long.
+    // A thread of this process may hold a lock of libc's streams forever, so this flush must not be waited for that long.
     private static void FlushNativeOutput()
     {
         var flusher = new Thread(() => _ = Libc.fflush(IntPtr.Zero), StackSize) { IsBackground = true, Name = "Transport stdio flush" };
@@ -77,7 +77,7 @@ internal sealed class DescriptorSource : IStdioSource
             fds[i] = new PollFd { Fd = i == 0 ? _wake.ReadEnd : sources[i]?.ReadEnd ?? -1, Events = PollFd.Input };
         }
 
-        // Once stopped, an empty pipe is the end: a child process may keep its own copy of the write end open for ever.
+        // Once stopped, an empty pipe is the end: a child process may keep its own copy of the write end open forever.
         Stopwatch? stopped = null;
         while (FileDescriptor.TryPoll(fds, stopped is null ? -1 : 0, out int ready) == Errno.None && ready > 0
             && (stopped is null || stopped.Elapsed <= _deadline))

@@ -5,7 +5,8 @@ namespace Transport.MSBuild;
 
 /// <summary>One build event with every field of it, free of MSBuild's types: what travels, what is hashed, what is shown. Immutable, if
 /// nobody writes to the list it was made with.</summary>
-/// <remarks>As a packet it is <see cref="BuildPackets.Event"/>; docs/build-events.md has its wire form and each kind's fields.</remarks>
+/// <remarks>As a packet it is <see cref="BuildPackets.Event"/>; docs/reference/build-events.md has its wire form and each kind's
+/// fields.</remarks>
 public sealed class BuildEvent
 {
     /// <summary>Gets what happened.</summary>

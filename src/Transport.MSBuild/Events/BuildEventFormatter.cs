@@ -3,8 +3,8 @@ using System.Buffers;
 
 namespace Transport.MSBuild;
 
-/// <summary>A build event as packet 512 (docs/build-events.md): what every event has, then, as a number says bit by bit, what this one has
-/// that is not as usual.</summary>
+/// <summary>A build event as packet 512 (docs/reference/build-events.md): what every event has, then, as a number says bit by bit, what
+/// this one has that is not as usual.</summary>
 internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
 {
     private const int Always = 4;       // kind, ticks, context, mask

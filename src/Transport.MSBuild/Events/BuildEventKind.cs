@@ -1,7 +1,7 @@
 namespace Transport.MSBuild;
 
-/// <summary>What happened in a build: the number that stands first in a BuildEvent packet. Numbers are never reused (docs/build-events.md
-/// lists them with their fields).</summary>
+/// <summary>What happened in a build: the number that stands first in a BuildEvent packet. Numbers are never reused
+/// (docs/reference/build-events.md lists them with their fields).</summary>
 public enum BuildEventKind
 {
     /// <summary>An event of a type that none of the others describes; its type's name and public values are kept.</summary>

@@ -47,7 +47,7 @@ public static class BuildEventText
 
     /// <summary>Returns an event as text, possibly of several lines: a diagnostic in the form that editors and build servers know,
     /// <c>path(line,col): warning CODE: text [project]</c>; parameters of a task with their items; anything else as its message.</summary>
-    /// <param name="one">The event. Its texts are as they came: whoever shows them on a terminal escapes them
+    /// <param name="one">The event. Its texts are as they arrived: code that shows them on a terminal escapes them
     /// (<see cref="TerminalText"/>).</param>
     /// <param name="framework">The framework of its project, if that has several; else empty (default).</param>
     /// <exception cref="ArgumentNullException"><paramref name="one"/> is null.</exception>

@@ -6,7 +6,7 @@ namespace Transport.MSBuild;
 
 /// <summary>The fields of one kind of event: their names, as MSBuild names them, and their order on the wire. Immutable.</summary>
 /// <remarks>Free of MSBuild's types, so that packets can be read where there is no SDK. A test holds the list against all public properties
-/// of all event types of the SDK, another against the table in docs/build-events.md.</remarks>
+/// of all event types of the SDK, another against the table in docs/reference/build-events.md.</remarks>
 internal sealed class EventFields
 {
     /// <summary>How many fields all messages have between their importance and their own: where in which file, mostly nothing.</summary>

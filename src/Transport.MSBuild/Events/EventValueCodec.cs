@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Transport.MSBuild;
 
-/// <summary>The eight kinds of value that a field may hold as MessagePack, which tells them apart by itself.</summary>
+/// <summary>The eight kinds of value that a field may hold as MessagePack, which distinguishes them by itself.</summary>
 internal static class EventValueCodec
 {
     /// <summary>Deeper than any event is (a list of items of metadata: 3), shallower than what a stack minds.</summary>

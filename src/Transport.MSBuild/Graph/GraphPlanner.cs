@@ -9,7 +9,7 @@ using Microsoft.Build.Graph;
 namespace Transport.MSBuild;
 
 /// <summary>
-/// Makes a plan of MSBuild's graph. In that, whoever refers to a project for several frameworks refers to its outer build and to all its
+/// Makes a plan of MSBuild's graph. In that, a project that refers to one for several frameworks refers to its outer build and to all its
 /// inner ones; in the plan to the one inner build that the reference resolves to. Inner builds that nobody needs are left out, and so are
 /// second nodes with the same outputs. An outer build is planned, behind its inner ones, if the user or the solution names its project:
 /// its own targets pack, and whatever else comes after the build of all frameworks.

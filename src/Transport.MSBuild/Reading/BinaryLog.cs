@@ -14,7 +14,7 @@ public static class BinaryLog
     /// <returns>Whether it may be a binary log.</returns>
     /// <exception cref="IOException">It cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
-    public static bool MayBeOne(string path)
+    public static bool IsBinaryLog(string path)
     {
         using FileStream begun = File.OpenRead(path);
         return begun.ReadByte() == 0x1f && begun.ReadByte() == 0x8b;

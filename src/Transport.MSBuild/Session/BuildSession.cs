@@ -45,7 +45,7 @@ public sealed class BuildSession : IDisposable
         var clock = Stopwatch.StartNew();
         var properties = project.Properties.ToDictionary(p => p.Key, p => (string?)p.Value, StringComparer.OrdinalIgnoreCase);
 
-        // References are the scheduler's business. Not told so, the project would look for them and build what it finds changed.
+        // References are the scheduler's business. Without this the project would look for them and build what it finds changed.
         properties["BuildProjectReferences"] = "false";
         string[] targets = [.. project.Targets ?? []];
         var request = project.Outputs == OutputsWanted.Written

@@ -20,7 +20,7 @@ internal static class WarmUpProject
 
     private static string Framework { get; } = $"net{Environment.Version.Major}.0";
 
-    /// <summary>Builds it within a session that has begun. Whatever goes wrong is left to the first real project to tell.</summary>
+    /// <summary>Builds it within a session that has begun. Whatever goes wrong is left to the first real project to report.</summary>
     public static void Build(BuildManager manager, ProjectCollection projects)
     {
         string xml = $"""

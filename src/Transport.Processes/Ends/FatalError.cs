@@ -13,7 +13,7 @@ public enum FatalErrorKind
     StackOverflow = 3,
 
     /// <summary>The managed heap was full (its limit, or the system's) and nobody caught it. A kill by the kernel is
-    /// <see cref="ProcessEnd.OutOfMemoryKill"/>.</summary>
+    /// <see cref="ProcessExit.OutOfMemoryKill"/>.</summary>
     OutOfMemory = 4,
 
     /// <summary>A fault inside the runtime, or memory that may not be touched.</summary>
@@ -23,7 +23,7 @@ public enum FatalErrorKind
     RuntimeMissing = 6,
 }
 
-/// <summary>The fatal error that a .NET or Mono program told on its output before it ended. Immutable.</summary>
+/// <summary>The fatal error that a .NET or Mono program reported on its output before it ended. Immutable.</summary>
 /// <param name="Kind">Which.</param>
 /// <param name="Message">What it said, in one line of at most 1,024 characters, without the stack: type and message of an exception,
 /// FailFast's message, the first sentence of the rest.</param>

@@ -14,7 +14,7 @@ namespace Transport;
 internal sealed class ManagedChild : IChild
 {
     private const int ErrorFileNotFound = 2, ErrorPathNotFound = 3, ErrorAccessDenied = 5, ErrorBadExeFormat = 193;
-    private readonly TaskCompletionSource<ProcessEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<ProcessExit> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly object _sinkGate = new();
     private readonly Process _process;
     private readonly OutputSink _sink;
@@ -37,9 +37,9 @@ internal sealed class ManagedChild : IChild
 
     public bool HasExited => _process.HasExited;
 
-    public Task<ProcessEnd> Ended => _ended.Task;
+    public Task<ProcessExit> Ended => _ended.Task;
 
-    public static IChild? TryStart(ProcessStart start, OutputSink sink, out StartError? error)
+    public static IChild? TryStart(ProcessStartOptions start, OutputSink sink, out StartError? error)
     {
         var info = new ProcessStartInfo(start.FileName)
         {
@@ -158,7 +158,7 @@ internal sealed class ManagedChild : IChild
             _process.WaitForExit();
             stdout.Join();
             stderr.Join();
-            _ended.TrySetResult(ProcessEnd.Exited(_process.ExitCode));
+            _ended.TrySetResult(ProcessExit.Exited(_process.ExitCode));
         })
         {
             IsBackground = true,

@@ -2,7 +2,7 @@ using System;
 
 namespace Transport;
 
-/// <summary>Finds, line by line, what a dying runtime says of its death. The stack it then prints may push that sentence out of the last
+/// <summary>Finds, line by line, what a dying runtime says of its exit. The stack it then prints may push that sentence out of the last
 /// lines, so it is kept when it comes.</summary>
 /// <remarks>
 /// The sentences are those of .NET 10 (and, if they differ, of .NET 6 to 9) and of Mono 6.8. A program may write the same words for
@@ -43,7 +43,7 @@ internal sealed class FatalErrorWatch
     private bool _mono, _quotes, _crashed;
     private int _more;
 
-    /// <summary>Takes a line of either stream: Mono tells FailFast on standard output.</summary>
+    /// <summary>Takes a line of either stream: Mono reports FailFast on standard output.</summary>
     public void Take(OutputLine line)
     {
         string text = line.Text;
@@ -83,7 +83,7 @@ internal sealed class FatalErrorWatch
     /// <returns>The error, or null.</returns>
     /// <remarks>Mono 6.8's crash reporter may itself fail while other threads run on, and then ends the process with exit code 0 (seen with
     /// 20 of 50 SIGSEGV sent to a busy process).</remarks>
-    public FatalError? Confirm(ProcessEnd end, bool brokeLink = false) =>
+    public FatalError? Confirm(ProcessExit end, bool brokeLink = false) =>
         _kind != 0 && (BearsOut(end) || (_crashed && brokeLink && end.IsSuccess)) ? new FatalError(_kind, _message) : null;
 
     private static string Cut(string text) => text.Length <= LongestMessage ? text : text.Substring(0, LongestMessage - 1) + "…";
@@ -137,8 +137,8 @@ internal sealed class FatalErrorWatch
         });
     }
 
-    /// <summary>"Process terminated." is soon written by a program that goes on to die of something else; but what FailFast was told may
-    /// have a line like a sentence too. Its stack tells them apart.</summary>
+    /// <summary>"Process terminated." is soon written by a program that goes on to die of something else; but FailFast's message may
+    /// have a line like a sentence too. Its stack distinguishes them.</summary>
     private void JudgeFailFast(string text)
     {
         bool isStack = IsStack(text);
@@ -146,11 +146,11 @@ internal sealed class FatalErrorWatch
         {
             _failFast = Joined(_failFast ?? _message, text);
         }
-        else if (_failFast is { } told && isStack)
+        else if (_failFast is { } reported && isStack)
         {
             if (text.IndexOf("System.Environment.FailFast", StringComparison.Ordinal) >= 0)
             {
-                (_kind, _message, _more, _mono) = (FatalErrorKind.FailFast, told, 0, false);
+                (_kind, _message, _more, _mono) = (FatalErrorKind.FailFast, reported, 0, false);
             }
 
             _failFast = null;
@@ -183,7 +183,7 @@ internal sealed class FatalErrorWatch
 
     /// <summary>Both runtimes end themselves by abort(): another signal came from elsewhere, or from code that is not theirs, whatever a
     /// child of the program has said.</summary>
-    private bool BearsOut(ProcessEnd end) => _kind == FatalErrorKind.RuntimeMissing
+    private bool BearsOut(ProcessExit end) => _kind == FatalErrorKind.RuntimeMissing
         ? end.ExitCode is > 128 or < 0 // the hosts' codes are 0x800080xx, of which Unix keeps the last byte
         : end.Signal == SigAbort
             || end.ExitCode is ShellAbort or < 0 // behind a shell; on Windows the code of an exception
@@ -192,7 +192,7 @@ internal sealed class FatalErrorWatch
     /// <summary>What follows the beginning of a sentence.</summary>
     private enum Says
     {
-        /// <summary>Nothing that tells more than the kind.</summary>
+        /// <summary>Nothing that reports more than the kind.</summary>
         Nothing,
 
         /// <summary>As <see cref="Nothing"/>; the sentence is the whole line.</summary>

@@ -71,8 +71,8 @@ internal sealed class LineCutter
         while (count > 0)
         {
             // One byte more than the longest: only a line that really goes on is cut.
-            int room = Longest + 1 - _length;
-            int taken = Math.Min(room, count);
+            int capacity = Longest + 1 - _length;
+            int taken = Math.Min(capacity, count);
             if (_begun.Length < _length + taken)
             {
                 Array.Resize(ref _begun, Math.Min(Longest + 1, Math.Max(_length + taken, 2 * _begun.Length)));

@@ -4,10 +4,10 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>The whole environment of a child: this process's own with the changes of its <see cref="ProcessStart"/>.</summary>
+/// <summary>The whole environment of a child: this process's own with the changes of its <see cref="ProcessStartOptions"/>.</summary>
 internal static class ChildEnvironment
 {
-    public static Dictionary<string, string> Of(ProcessStart start)
+    public static Dictionary<string, string> Of(ProcessStartOptions start)
     {
         var whole = new Dictionary<string, string>(StringComparer.Ordinal);
         foreach (DictionaryEntry entry in Environment.GetEnvironmentVariables())

@@ -20,14 +20,14 @@ internal interface IChild
     bool HasExited { get; }
 
     /// <summary>Gets the end, after both output streams have drained. Completes once, never faults.</summary>
-    Task<ProcessEnd> Ended { get; }
+    Task<ProcessExit> Ended { get; }
 
     /// <summary>Kills at once (SIGKILL), or asks to end (SIGTERM; on Windows there is no such thing). False if the process has ended
     /// already.</summary>
     bool Kill(bool atOnce);
 
     /// <summary>Looks how many processes the kernel has killed for want of memory so far, so that those before this are not taken for this
-    /// one. Nothing if the system does not tell.</summary>
+    /// one. Nothing if the system does not report.</summary>
     /// <param name="moved">It may have been put into another control group since the start.</param>
     void LookAtMemory(bool moved);
 }

@@ -3,14 +3,14 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>Which of a control group's memory kills were workers of this main node: one kill explains one death. Safe from any
+/// <summary>Which of a control group's memory kills were workers of this main node: one kill explains one exit. Safe from any
 /// thread.</summary>
 internal sealed class OomLedger
 {
     private readonly object _gate = new();
     private readonly Dictionary<string, long> _claimed = new(StringComparer.Ordinal);
 
-    /// <summary>How many kills of a group were told as a worker's end.</summary>
+    /// <summary>How many kills of a group were reported as a worker's end.</summary>
     public long Claimed(string file)
     {
         lock (_gate)

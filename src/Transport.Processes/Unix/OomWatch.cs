@@ -4,8 +4,8 @@ using System.Diagnostics;
 
 namespace Transport;
 
-/// <summary>Tells the kernel's kill for want of memory from every other SIGKILL, by the count that the process's control group keeps. Safe
-/// from any thread.</summary>
+/// <summary>Distinguishes the kernel's kill for want of memory from every other SIGKILL, by the count that the process's control group
+/// keeps. Safe from any thread.</summary>
 /// <remarks>
 /// <para>The kernel counts before it sends the signal. So: more kills at the end than at an earlier look, and not all of them other
 /// workers' ends, means that this process was killed by it. The look must be late, or an old kill of somebody else in the group would

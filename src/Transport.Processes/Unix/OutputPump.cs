@@ -36,7 +36,7 @@ internal sealed class OutputPump : IDisposable
     }
 
     /// <summary>Reads what is left, without waiting, and ends the last lines. At most <paramref name="most"/> bytes a stream: a grandchild
-    /// may write for ever.</summary>
+    /// may write forever.</summary>
     public void Drain(int most)
     {
         Span<int> left = [most, most];

@@ -8,8 +8,8 @@ namespace Transport;
 
 /// <summary>posix_spawn, so that this process alone waits for the child and learns its true wait status.</summary>
 /// <remarks>
-/// vfork and exec happen inside the C library: no managed code runs between them. The parent-death signal is not used: it fires when the
-/// forking thread ends, not the process; a worker notices its main node's end by itself (WorkerHost).
+/// vfork and exec happen inside the C library: no managed code runs between them. The signal PR_SET_PDEATHSIG is not used: it fires when
+/// the forking thread ends, not the process; a worker notices its main node's end by itself (WorkerHost).
 /// </remarks>
 internal static unsafe class Spawn
 {
@@ -17,7 +17,8 @@ internal static unsafe class Spawn
     private const int OpaqueBytes = 512;
 
     /// <returns>0, or the errno of what failed.</returns>
-    public static int Start(ProcessStart start, string file, Dictionary<string, string> environment, int stdout, int stderr, out int pid)
+    public static int Start(ProcessStartOptions start, string file, Dictionary<string, string> environment, int stdout, int stderr,
+        out int pid)
     {
         using var strings = new NativeStrings();
         byte* actions = stackalloc byte[OpaqueBytes];
@@ -51,7 +52,7 @@ internal static unsafe class Spawn
         return errno;
     }
 
-    private static int Prepare(ProcessStart start, NativeStrings strings, byte* actions, byte* attributes, int stdout, int stderr)
+    private static int Prepare(ProcessStartOptions start, NativeStrings strings, byte* actions, byte* attributes, int stdout, int stderr)
     {
         int errno = start.InheritStandardInput
             ? Libc.posix_spawn_file_actions_adddup2(actions, 0, 0)

@@ -17,10 +17,10 @@ internal sealed class UnixChild : IChild
     private const int PipeMost = 1 << 20;
 
     private readonly object _reap = new();
-    private readonly TaskCompletionSource<ProcessEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<ProcessExit> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly OutputSink _sink;
     private readonly OomWatch _memory;
-    private ProcessEnd? _end;
+    private ProcessExit? _end;
 
     private UnixChild(int pid, string executable, OutputSink sink, OomLedger ledger)
     {
@@ -42,7 +42,7 @@ internal sealed class UnixChild : IChild
     {
         get
         {
-            // Asked only: if nothing is to be told the first field stays 0, and an error says that there is no such child any more.
+            // Asked only: if there is nothing to report the first field stays 0, and an error says that there is no such child any more.
             byte* siginfo = stackalloc byte[256];
             *(int*)siginfo = 0;
             lock (_reap)
@@ -53,17 +53,17 @@ internal sealed class UnixChild : IChild
         }
     }
 
-    public Task<ProcessEnd> Ended => _ended.Task;
+    public Task<ProcessExit> Ended => _ended.Task;
 
     /// <summary>Starts a program, or says why that is not possible.</summary>
     /// <param name="start">What to start.</param>
     /// <param name="sink">Takes its output.</param>
     /// <param name="ledger">Shared by all that may die in the same control groups.</param>
-    /// <param name="watch">Opens what tells the child's end.</param>
+    /// <param name="watch">Opens what reports the child's end.</param>
     /// <param name="error">Why it was not started, or null.</param>
     /// <param name="begin">Starts the child's thread; null: as usual. For tests.</param>
     public static IChild? TryStart(
-        ProcessStart start,
+        ProcessStartOptions start,
         OutputSink sink,
         OomLedger ledger,
         Func<int, EndWatch> watch,
@@ -127,7 +127,7 @@ internal sealed class UnixChild : IChild
             error = new StartError(
                 StartFailure.Other,
                 $"\"{start.FileName}\" was not started: this system's C library cannot start a program in another folder; "
-                    + $"leave {nameof(ProcessStart.WorkingDirectory)} out.");
+                    + $"leave {nameof(ProcessStartOptions.WorkingDirectory)} out.");
             return null;
         }
     }
@@ -154,7 +154,7 @@ internal sealed class UnixChild : IChild
     }
 
     private static UnixChild? TrySpawn(
-        ProcessStart start,
+        ProcessStartOptions start,
         string file,
         Dictionary<string, string> environment,
         OutputSink sink,
@@ -206,7 +206,7 @@ internal sealed class UnixChild : IChild
 #pragma warning restore CA1031
         {
             // No descriptor or thread left for a watch, or poll failed: the output is lost, and says so; the end is not. Closed first: a
-            // full pipe that nobody reads would hold the process up for ever.
+            // full pipe that nobody reads would hold the process up forever.
             _sink.Lose(lost);
             pump.Dispose();
             Reap();
@@ -246,7 +246,7 @@ internal sealed class UnixChild : IChild
             }
             while (Libc.IsInterrupted(answer));
 
-            ProcessEnd end = answer == ProcessId ? ProcessEnd.FromWaitStatus(status) : ProcessEnd.Unknown;
+            ProcessExit end = answer == ProcessId ? ProcessExit.FromWaitStatus(status) : ProcessExit.Unknown;
             _end = end.Signal == Libc.SIGKILL && !KilledHere ? end.WithMemoryKill(_memory.Verdict()) : end;
         }
     }

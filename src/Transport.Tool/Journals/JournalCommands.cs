@@ -41,14 +41,14 @@ internal sealed class JournalCommands
     /// <summary>Initializes a new instance of the <see cref="JournalCommands"/> class.</summary>
     /// <param name="program">The program's name, which begins what it says on stderr.</param>
     /// <param name="packets">The packet types that are shown by name and decoded.</param>
-    /// <param name="tell">Writes a line to stderr, escaped; must not throw.</param>
+    /// <param name="report">Writes a line to stderr, escaped; must not throw.</param>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
-    public JournalCommands(string program, PacketCatalog packets, Action<string> tell)
+    public JournalCommands(string program, PacketCatalog packets, Action<string> report)
     {
         _tool = new JournalTool(
             program ?? throw new ArgumentNullException(nameof(program)),
             packets ?? throw new ArgumentNullException(nameof(packets)),
-            tell ?? throw new ArgumentNullException(nameof(tell)));
+            report ?? throw new ArgumentNullException(nameof(report)));
         _from.Validators.Add(result => Check(result, Number(result) is >= 0, "a position, 0 or more"));
         _maxBytes.Validators.Add(result => Check(result, Number(result) is >= 0, "a number of bytes, 0 or more"));
         _below.Validators.Add(result => Check(result, Number(result) is >= 0, "a position, 0 or more"));
@@ -56,13 +56,13 @@ internal sealed class JournalCommands
             out double hours) && hours is >= 0 and <= 1e6, "a number of hours, 0 to 1000000"));
         _types.Validators.Add(result => Check(result, result.Tokens.All(t => ushort.TryParse(
             t.Value, NumberStyles.None, CultureInfo.InvariantCulture, out ushort type) && type >= 256), "packet types, 256 to 65535"));
-        _verify = new Command("verify", "Says how sound a journal is, and changes nothing. On stdout what it holds; on stderr, if it is "
-            + "not sound, in which file and what, in one line.") { _directory };
+        _verify = new Command("verify", "Reports whether a journal is valid, and changes nothing. On stdout what it holds; on stderr, if "
+            + "it is not valid, in which file and what, in one line.") { _directory };
         _dump = new Command("dump", "Writes a journal's packets to stdout, one JSON object a line: position, time, node, type, body. "
             + "Bodies of packet types that this program knows are decoded, others are {\"base64\": …}. Changes nothing; of a journal "
-            + "that is cut or damaged it shows what is sound.") { _directory, _from, _nodes, _types };
+            + "that is cut or damaged it shows what is valid.") { _directory, _from, _nodes, _types };
         _stat = new Command("stat",
-            "Tells what a journal holds: segments, packets by node and type, rates, the back end, how long commits took.") { _directory };
+            "Reports what a journal holds: segments, packets by node and type, rates, the back end, how long commits took.") { _directory };
         _compact = new Command("compact", "Drops the oldest files of a journal that nobody writes to, whole ones, by size, age or "
             + "position; the last one stays.") { _directory, _maxBytes, _maxAge, _below };
         Journal = new Command("journal", "Looks at a journal.") { _verify, _dump, _stat, _compact };
@@ -97,17 +97,17 @@ internal sealed class JournalCommands
     /// <param name="command">The command.</param>
     /// <returns>A text of one line.</returns>
     public string ExitCodesOf(Command command) =>
-        command == _verify ? "0 sound, also while somebody is writing it (\"being written\"); 1 cut, damaged or not closed; 2 no journal, "
+        command == _verify ? "0 valid, also while somebody is writing it (\"being written\"); 1 cut, damaged or not closed; 2 no journal, "
             + "or bad usage; 3 it cannot be read."
-        : command == _dump ? "0 all is sound and shown; if somebody is writing it, stderr says up to which position; 1 cut, damaged or "
-            + "not closed: what is sound is shown, and stderr says where it ends; 2 no journal, or bad usage; 3 it cannot be read, or "
+        : command == _dump ? "0 all is valid and shown; if somebody is writing it, stderr says up to which position; 1 cut, damaged or "
+            + "not closed: what is valid is shown, and stderr says where it ends; 2 no journal, or bad usage; 3 it cannot be read, or "
             + "stdout cannot be written."
-        : command == _stat ? "0 sound, also while somebody is writing it; 1 cut, damaged or not closed: what is sound is counted; 2 no "
+        : command == _stat ? "0 valid, also while somebody is writing it; 1 cut, damaged or not closed: what is valid is counted; 2 no "
             + "journal, or bad usage; 3 it cannot be read."
         : command == _compact ? "0 done; 1 damaged: nothing is dropped; 2 no journal, or bad usage; 3 it is in use, or cannot be changed."
         : command == Follow ? "0 the journal was closed; 1 its writer ended without closing it, or it is damaged; 2 no journal, or bad "
             + "usage; 3 it cannot be read, or stdout cannot be written; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
-        : "0 sound; 1 cut or damaged; 2 no journal, or bad usage; 3 it cannot be read.";
+        : "0 valid; 1 cut or damaged; 2 no journal, or bad usage; 3 it cannot be read.";
 
     /// <summary>Says what is wrong with a command line that the parser took.</summary>
     /// <param name="parsed">The command line, of one of these commands.</param>
@@ -117,7 +117,7 @@ internal sealed class JournalCommands
     {
         ArgumentNullException.ThrowIfNull(parsed);
         Command command = parsed.CommandResult.Command;
-        return command == Journal ? "journal: expected verify, dump, stat or compact, and the journal's directory (--help tells more)."
+        return command == Journal ? "journal: expected verify, dump, stat or compact, and the journal's directory (see --help)."
             : parsed.GetRequiredValue(_directory).Length == 0 ? "expected a journal's directory, got an empty word."
             : command == Follow && parsed.GetValue(_verbosity) is var word && VerbosityOf(word) is null
                 ? $"-v {word}: expected quiet, minimal, normal, detailed or diagnostic (q, m, n, d, diag)."
@@ -169,9 +169,9 @@ internal sealed class JournalCommands
     private static long? Number(OptionResult result) =>
         long.TryParse(Word(result), NumberStyles.None, CultureInfo.InvariantCulture, out long number) ? number : null;
 
-    private static void Check(OptionResult result, bool isSound, string expected)
+    private static void Check(OptionResult result, bool isValid, string expected)
     {
-        if (result.Tokens.Count > 0 && !isSound)
+        if (result.Tokens.Count > 0 && !isValid)
         {
             result.AddError($"{result.Option.Name} {string.Join(' ', result.Tokens.Select(t => t.Value))}: expected {expected}.");
         }

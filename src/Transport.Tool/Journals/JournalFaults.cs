@@ -18,7 +18,7 @@ internal static class JournalFaults
         int exitCode = fault.Fault switch
         {
             JournalFault.NotAJournal or JournalFault.Compacted => ToolExitCodes.BadUsage,
-            JournalFault.Damaged => ToolExitCodes.Unsound,
+            JournalFault.Damaged => ToolExitCodes.Invalid,
             _ => ToolExitCodes.Fault,
         };
         return new ToolException(

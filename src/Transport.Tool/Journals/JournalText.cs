@@ -22,12 +22,12 @@ internal static class JournalText
 
     /// <summary>Says what is wrong with a journal and in which file, in one line.</summary>
     /// <param name="report">What was found.</param>
-    /// <returns>The line; null if the journal is sound.</returns>
+    /// <returns>The line; null if the journal is valid.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="report"/> is null.</exception>
     public static string? Fault(JournalReport report)
     {
         ArgumentNullException.ThrowIfNull(report);
-        if (report.IsSound)
+        if (report.IsValid)
         {
             return null;
         }
@@ -100,7 +100,7 @@ internal static class JournalText
 
     private static string State(JournalReport report) => report.Condition switch
     {
-        JournalCondition.Closed => report.IsSound ? "sound" : "damaged, though closed",
+        JournalCondition.Closed => report.IsValid ? "valid" : "damaged, though closed",
         JournalCondition.NotClosed => report.IsBeingWritten ? "being written" : "not closed",
         JournalCondition.Torn => "torn",
         _ => "damaged",

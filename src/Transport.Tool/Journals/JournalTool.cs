@@ -14,8 +14,8 @@ namespace Transport.Tool;
 /// <summary>The work of <c>journal verify|dump|stat|compact</c> and <c>follow</c>. One thread.</summary>
 /// <param name="program">The program's name, which begins what it says on stderr.</param>
 /// <param name="packets">The packet types that are shown by name and decoded.</param>
-/// <param name="tell">Writes a line to stderr.</param>
-internal sealed class JournalTool(string program, PacketCatalog packets, Action<string> tell)
+/// <param name="warn">Writes a line to stderr.</param>
+internal sealed class JournalTool(string program, PacketCatalog packets, Action<string> warn)
 {
     private const int BatchBytes = 64 << 10;
 
@@ -77,7 +77,7 @@ internal sealed class JournalTool(string program, PacketCatalog packets, Action<
         if (reader.Condition is JournalCondition.NotClosed or JournalCondition.Torn
             && (report.IsBeingWritten || report.Condition == JournalCondition.Closed))
         {
-            tell(string.Create(CultureInfo.InvariantCulture,
+            warn(string.Create(CultureInfo.InvariantCulture,
                 $"{program}: {options.Directory}: it is being written; this is what was there, up to position {reader.Position}"));
             return Judge(options.Directory, JournalText.Fault(report));
         }
@@ -124,7 +124,7 @@ internal sealed class JournalTool(string program, PacketCatalog packets, Action<
         }
     }
 
-    /// <summary>Says on stderr if a journal is not sound.</summary>
+    /// <summary>Says on stderr if a journal is not valid.</summary>
     /// <returns>The exit code.</returns>
     private int Judge(string directory, string? fault)
     {
@@ -133,8 +133,8 @@ internal sealed class JournalTool(string program, PacketCatalog packets, Action<
             return ToolExitCodes.Success;
         }
 
-        tell($"{program}: {directory}: {fault}");
-        return ToolExitCodes.Unsound;
+        warn($"{program}: {directory}: {fault}");
+        return ToolExitCodes.Invalid;
     }
 
     private void Write(Utf8JsonWriter json, in JournalRecord record)

@@ -38,7 +38,7 @@ internal static class LogPacketsJson
         json.WriteEndObject();
     }
 
-    private static void WriteOutput(Utf8JsonWriter json, Output packet)
+    private static void WriteOutput(Utf8JsonWriter json, OutputPacket packet)
     {
         json.WriteStartObject();
         json.WriteString("time", PacketCatalog.Time(packet.Time));

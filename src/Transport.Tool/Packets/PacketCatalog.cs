@@ -11,7 +11,7 @@ namespace Transport.Tool;
 /// <summary>Packet types that a program knows: their names, and their bodies as JSON. Fill it first; from then on it is safe from any
 /// thread.</summary>
 /// <remarks>A new one knows the packets of requests, of Transport.Logging and of Transport.MSBuild. Fields have the names of PROTOCOL.md
-/// and docs/build-events.md; levels, streams and ids are the numbers there.</remarks>
+/// and docs/reference/build-events.md; levels, streams and ids are the numbers there.</remarks>
 internal sealed class PacketCatalog
 {
     private readonly Dictionary<int, Entry> _entries = [];

@@ -145,7 +145,7 @@ internal sealed class Interrupt : IDisposable
         catch (Exception)
 #pragma warning restore CA1031
         {
-            // Whoever registered for the token has failed at ending; nothing can be done about it here.
+            // A callback of the token has failed; nothing can be done about it here.
         }
     }
 

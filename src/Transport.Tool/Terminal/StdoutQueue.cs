@@ -8,7 +8,7 @@ namespace Transport.Tool;
 /// <summary>
 /// A stream that is written by a thread of its own behind a queue with a bound. While the queue is full, writers wait: a slow reader slows
 /// the work down and loses nothing. An interrupt ends that waiting soon, so that a reader who reads nothing cannot keep the program from
-/// ending; what finds no room then is dropped. Safe from any thread. Writing never throws: see <see cref="Fault"/>.
+/// ending; what finds no capacity then is dropped. Safe from any thread. Writing never throws: see <see cref="Fault"/>.
 /// </summary>
 internal sealed class StdoutQueue : Stream
 {
@@ -30,7 +30,7 @@ internal sealed class StdoutQueue : Stream
 
     /// <summary>Initializes a new instance of the <see cref="StdoutQueue"/> class: starts its thread.</summary>
     /// <param name="output">What to write to; owned.</param>
-    /// <param name="interrupt">Ends the waiting for room.</param>
+    /// <param name="interrupt">Ends the waiting for capacity.</param>
     /// <param name="clock">Times the hurry after an interrupt.</param>
     public StdoutQueue(Stream output, CancellationToken interrupt, TimeProvider clock)
     {
@@ -140,7 +140,7 @@ internal sealed class StdoutQueue : Stream
         base.Dispose(disposing);
     }
 
-    /// <summary>Whoever read our lines has seen enough (<c>| head</c>), or closed the terminal (an I/O error, EIO): the work goes on in
+    /// <summary>The reader of our lines has seen enough (<c>| head</c>), or closed the terminal (an I/O error, EIO): the work goes on in
     /// silence.</summary>
     private bool IsReaderGone(Exception e) => e is ObjectDisposedException || (e.HResult & 0xffff) == 32
         || (_isTerminal && (e.HResult & 0xffff) == 5);

@@ -6,8 +6,8 @@ internal static class ToolExitCodes
     /// <summary>All is well.</summary>
     public const int Success = 0;
 
-    /// <summary>What was looked at is not sound: cut, damaged or not closed.</summary>
-    public const int Unsound = 1;
+    /// <summary>What was looked at is not valid: cut, damaged or not closed.</summary>
+    public const int Invalid = 1;
 
     /// <summary>Bad usage, or what was named is missing or is not what it should be.</summary>
     public const int BadUsage = 2;

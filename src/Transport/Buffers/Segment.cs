@@ -38,7 +38,7 @@ internal sealed class Segment(byte[] array)
         State = to;
     }
 
-    /// <summary>Takes the segment back, whoever owns it.</summary>
+    /// <summary>Takes the segment back from any owner.</summary>
     /// <exception cref="InvalidOperationException">It is in the pool already: given back twice.</exception>
     public void GiveBack()
     {

@@ -23,14 +23,14 @@ internal class SegmentPool(long keepBytes)
 
     private readonly object _lock = new();   // over all fields
     private readonly Shelf[] _shelves = CreateShelves();
-    private readonly int[] _untold = new int[Sizes];
+    private readonly int[] _unreported = new int[Sizes];
     private long _keptBytes;
     private long _out;
     private long _misses;
-    private bool _isTelling;
+    private bool _isReporting;
 
-    // Written under the lock; senders look without it, once a packet: what one overlooks the next one tells.
-    private volatile bool _hasUntold;
+    // Written under the lock; senders look without it, once a packet: what one overlooks the next one reports.
+    private volatile bool _hasUnreported;
 
     /// <summary>Gets how many segments are rented and not given back.</summary>
     public long Out => Read(static pool => pool._out);
@@ -75,17 +75,17 @@ internal class SegmentPool(long keepBytes)
         }
     }
 
-    /// <summary>Raises the events of misses. Not under a lock: whoever listens may log through the very link whose pool this is.</summary>
-    public void TellMisses()
+    /// <summary>Raises the events of misses. Not under a lock: a listener may log through the very link whose pool this is.</summary>
+    public void ReportMisses()
     {
-        if (!_hasUntold || TakeUntold() is not { } untold)
+        if (!_hasUnreported || TakeUnreported() is not { } unreported)
         {
             return;
         }
 
         for (int i = 0; i < Sizes; i++)
         {
-            for (int left = untold[i]; left > 0; left--)
+            for (int left = unreported[i]; left > 0; left--)
             {
                 TransportEventSource.Log.PoolMissed(Smallest << i);
             }
@@ -93,14 +93,14 @@ internal class SegmentPool(long keepBytes)
 
         lock (_lock)
         {
-            _isTelling = false;
+            _isReporting = false;
         }
     }
 
     /// <summary>Frees, of each size, the kept segments that nobody needed since the last call.</summary>
     public void Trim()
     {
-        TellMisses();
+        ReportMisses();
         lock (_lock)
         {
             foreach (Shelf shelf in _shelves)
@@ -141,36 +141,36 @@ internal class SegmentPool(long keepBytes)
         }
     }
 
-    /// <summary>Counts a new segment. Segments are rented under lanes' locks, so the event waits for <see cref="TellMisses"/>.</summary>
+    /// <summary>Counts a new segment. Segments are rented under lanes' locks, so the event waits for <see cref="ReportMisses"/>.</summary>
     private void NoteMiss(int index)
     {
-        bool isTold = TransportEventSource.Log.IsEnabled(EventLevel.Verbose, EventKeywords.None);
+        bool isReported = TransportEventSource.Log.IsEnabled(EventLevel.Verbose, EventKeywords.None);
         lock (_lock)
         {
             _misses++;
             _out++;
-            if (isTold)
+            if (isReported)
             {
-                _untold[index]++;
-                _hasUntold = true;
+                _unreported[index]++;
+                _hasUnreported = true;
             }
         }
     }
 
-    /// <summary>Takes the misses that are untold; null if a listener that is being told rents, and misses, itself.</summary>
-    private int[]? TakeUntold()
+    /// <summary>Takes the misses that are unreported; null if a listener that is being reported rents, and misses, itself.</summary>
+    private int[]? TakeUnreported()
     {
         lock (_lock)
         {
-            if (_isTelling)
+            if (_isReporting)
             {
                 return null;
             }
 
-            int[] untold = [.. _untold];
-            Array.Clear(_untold, 0, Sizes);
-            (_hasUntold, _isTelling) = (false, true);
-            return untold;
+            int[] unreported = [.. _unreported];
+            Array.Clear(_unreported, 0, Sizes);
+            (_hasUnreported, _isReporting) = (false, true);
+            return unreported;
         }
     }
 

@@ -60,8 +60,8 @@ public sealed class LinkCounters
     /// <summary>Gets the time the send pump has spent in writes.</summary>
     public TimeSpan TimeInWrite => Time(ref _writeTicks);
 
-    /// <summary>Gets the time that callers of Send and SendAsync have waited for room, of all callers together.</summary>
-    public TimeSpan TimeWaitedForRoom => Time(ref _waitTicks);
+    /// <summary>Gets the time that callers of Send and SendAsync have waited for capacity, of all callers together.</summary>
+    public TimeSpan TimeWaitedForCapacity => Time(ref _waitTicks);
 
     /// <summary>Gets the packets for which no handler was registered.</summary>
     public long UnknownPackets => Volatile.Read(ref _unknownPackets);
@@ -76,7 +76,7 @@ public sealed class LinkCounters
     /// <summary>Gets what gives the pool's misses so far.</summary>
     internal Func<long>? PoolMissesNow { get; init; }
 
-    /// <summary>Gets the packets for which no handler was registered, by packet type; at most 256 types are told apart, the rest stands
+    /// <summary>Gets the packets for which no handler was registered, by packet type; at most 256 types are distinguished, the rest stands
     /// under -1.</summary>
     /// <returns>A copy.</returns>
     public IReadOnlyDictionary<int, long> UnknownByType()

@@ -25,13 +25,13 @@ internal sealed class OptionsCheck
     public OptionsCheck Within(string property) => new($"{_prefix}{property}.", _wrong);
 
     /// <summary>Notes a value unless it can be used.</summary>
-    /// <param name="sound">Says whether it can be used.</param>
+    /// <param name="valid">Says whether it can be used.</param>
     /// <param name="name">The property.</param>
-    /// <param name="value">What it is; null is told as "null".</param>
+    /// <param name="value">What it is; null is reported as "null".</param>
     /// <param name="allowed">What it may be.</param>
-    public void Require(bool sound, string name, object? value, string allowed)
+    public void Require(bool valid, string name, object? value, string allowed)
     {
-        if (!sound)
+        if (!valid)
         {
             _wrong.Add(string.Format(CultureInfo.InvariantCulture, "{0}{1} = {2}, allowed: {3}", _prefix, name, value ?? "null", allowed));
         }

@@ -80,7 +80,7 @@ public static class TerminalText
         return line.Substring(0, head) + cut + line.Substring(tail);
     }
 
-    /// <summary>Splits a text into lines, each escaped; whoever shows one also cuts it (<see cref="Line"/>).</summary>
+    /// <summary>Splits a text into lines, each escaped; code that shows one also cuts it (<see cref="Line"/>).</summary>
     /// <param name="text">The text; CR LF, LF and CR end a line.</param>
     /// <returns>The lines, at least one, which may be empty.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="text"/> is null.</exception>

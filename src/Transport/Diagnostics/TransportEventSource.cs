@@ -4,7 +4,7 @@ namespace Transport;
 
 /// <summary>What happens inside, for any EventSource listener (dotnet-trace, PerfView, EventListener): the source is named
 /// "Transport-Link".</summary>
-/// <remarks>Ids are grouped by room and never used again for something else: 1-19 links, 20-39 sending, 40-59 receiving, 60-79 pool, 80-99
+/// <remarks>Ids are grouped by layer and never used again for something else: 1-19 links, 20-39 sending, 40-59 receiving, 60-79 pool, 80-99
 /// nodes. No secret is ever an argument.</remarks>
 [EventSource(Name = "Transport-Link")]
 internal sealed class TransportEventSource : EventSource

@@ -7,10 +7,10 @@ namespace Transport;
 /// <summary>What the bytes of a frame's header say so far.</summary>
 internal enum FrameHeaderState
 {
-    /// <summary>Sound as far as it goes; more bytes are needed.</summary>
+    /// <summary>Valid as far as it goes; more bytes are needed.</summary>
     NeedMore = 0,
 
-    /// <summary>A whole, sound header.</summary>
+    /// <summary>A whole, valid header.</summary>
     Ok = 1,
 
     /// <summary>No header of PROTOCOL.md, whatever comes next.</summary>
@@ -52,7 +52,7 @@ internal readonly struct FrameHeader
     /// <summary>Gets the bytes of the body, 1 to <see cref="MaxBody"/>.</summary>
     public int Length { get; }
 
-    /// <summary>Tells how many bytes a packet takes, the headers of its frames included.</summary>
+    /// <summary>Returns how many bytes a packet takes, the headers of its frames included.</summary>
     /// <param name="body">The bytes of its body.</param>
     public static long SizeOnWire(long body) => body + (Size * ((body + MaxBody - 1) / MaxBody));
 
@@ -91,10 +91,10 @@ internal readonly struct FrameHeader
             int lane = bytes[1];
             ushort type = BinaryPrimitives.ReadUInt16BigEndian(bytes.Slice(3));
             int length = BinaryPrimitives.ReadInt32BigEndian(bytes.Slice(6));
-            bool sound = bytes[0] == ArrayOf3 && (lane & ~(LaneBits | MoreBit)) == 0 && lane != MoreBit
+            bool valid = bytes[0] == ArrayOf3 && (lane & ~(LaneBits | MoreBit)) == 0 && lane != MoreBit
                 && bytes[2] == MessagePackCode.UInt16 && (lane == 0) == (type < FirstFreeType)
                 && bytes[5] == MessagePackCode.Bin32 && (uint)(length - 1) < MaxBody;
-            if (sound)
+            if (valid)
             {
                 header = new FrameHeader((Lane)(lane & LaneBits), (lane & MoreBit) != 0, type, length);
                 return FrameHeaderState.Ok;
@@ -104,7 +104,7 @@ internal readonly struct FrameHeader
         return FirstFault(bytes, out problem) ? FrameHeaderState.Corrupt : FrameHeaderState.NeedMore;
     }
 
-    /// <summary>Goes through the bytes in order; the first one that no sound header can hold at its place is the fault.</summary>
+    /// <summary>Goes through the bytes in order; the first one that no valid header can hold at its place is the fault.</summary>
     private static bool FirstFault(ReadOnlySpan<byte> bytes, out string problem)
     {
         for (int at = 0; at < bytes.Length && at < Size; at++)
@@ -122,7 +122,7 @@ internal readonly struct FrameHeader
         return false;
     }
 
-    /// <summary>What was expected at a place where something else came; empty if the byte is sound.</summary>
+    /// <summary>What was expected at a place where something else came; empty if the byte is valid.</summary>
     private static string ExpectedAt(ReadOnlySpan<byte> bytes, int at)
     {
         byte value = bytes[at];

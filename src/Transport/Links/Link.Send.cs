@@ -48,7 +48,7 @@ public sealed partial class Link
     }
 
     /// <inheritdoc/>
-    /// <remarks>The time that it waits is counted (<c>LinkCounters.TimeWaitedForRoom</c>), and a packet that was not taken in time in
+    /// <remarks>The time that it waits is counted (<c>LinkCounters.TimeWaitedForCapacity</c>), and a packet that was not taken in time in
     /// <see cref="LinkReceipt.Refused"/>. Do not call it in a handler of the same link: as for <see cref="SendAsync{T}"/>.</remarks>
     public SendResult Send<T>(PacketType<T> type, T packet, TimeSpan timeout, Lane? lane = null) =>
         _sender.Send(Body(type, packet), Choose(lane, type.Lane), timeout);
@@ -73,11 +73,11 @@ public sealed partial class Link
     /// <param name="questionType">The question's type.</param>
     /// <param name="answerType">The answer's type; only its formatter is used.</param>
     /// <param name="question">The question; the caller may reuse it at once.</param>
-    /// <param name="timeout">How long to wait, told to the peer; null or <see cref="Timeout.InfiniteTimeSpan"/>: as long as the link
+    /// <param name="timeout">How long to wait, reported to the peer; null or <see cref="Timeout.InfiniteTimeSpan"/>: as long as the link
     /// lives. Any other negative time counts as zero.</param>
     /// <param name="lane">The lane of the question and its answer; Normal by default: the question is handled behind what this side sent
     /// before in that lane. An urgent one overtakes that.</param>
-    /// <param name="cancellationToken">Gives up, and tells the peer, in the urgent lane, if there is room for that.</param>
+    /// <param name="cancellationToken">Gives up and notifies the peer, in the urgent lane, if there is capacity for that.</param>
     /// <returns>The answer.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.RequestFailed"/> (the peer's message),
     /// <see cref="TransportFault.RequestCancelled"/>, <see cref="TransportFault.RequestTimeout"/>,
@@ -103,7 +103,7 @@ public sealed partial class Link
     SendResult IRequestLink.TrySendRaw(ushort type, ReadOnlyMemory<byte> body, Lane lane) =>
         _sender.TrySendUncounted(new MemoryBody(type, body), lane).Result;
 
-    /// <summary>Queues bytes without waiting, and gives the packet's ordinal in its lane. A packet that finds no room is not
+    /// <summary>Queues bytes without waiting, and gives the packet's ordinal in its lane. A packet that finds no capacity is not
     /// counted.</summary>
     internal unsafe SendResult TrySendCounted(ushort type, ReadOnlySpan<byte> body, Lane lane, out long ordinal)
     {
@@ -115,7 +115,7 @@ public sealed partial class Link
         }
     }
 
-    /// <summary>Queues bytes, waiting for room, and gives the packet's ordinal in its lane.</summary>
+    /// <summary>Queues bytes, waiting for capacity, and gives the packet's ordinal in its lane.</summary>
     /// <returns>The packets of the lane up to and including this one; 0: the link is closed.</returns>
     internal async ValueTask<long> SendCountedAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane)
     {

@@ -9,11 +9,11 @@ namespace Transport;
 /// <summary>A connection between two nodes, after the handshake: packets in both directions, each of them accounted for.</summary>
 /// <remarks>
 /// <para>Sending works at once and from any thread. Nothing is read before <see cref="Start"/>. A link ends once, by whatever comes first
-/// (a close of either side, a fault, the peer's death), and <see cref="Completion"/> says how.</para>
+/// (a close of either side, a fault, the peer's exit), and <see cref="Completion"/> says how.</para>
 /// </remarks>
 public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
 {
-    /// <summary>How long the end waits for callbacks that tell of stalls.</summary>
+    /// <summary>How long the end waits for callbacks that report stalls.</summary>
     private static readonly TimeSpan CallbackGrace = TimeSpan.FromSeconds(2);
 
     private readonly WireKind _wireKind;
@@ -34,7 +34,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     private readonly LinkWatch _watch;
     private readonly StopRequest _stop;
     private LinkReceipt? _last;         // written before _ended completes, read behind it
-    private volatile bool _isStarted;   // set once by whoever starts reading
+    private volatile bool _isStarted;   // set once by the thread that starts reading
     private readonly TaskCompletionSource<LinkEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     internal Link(IWire wire, LinkOptions options, SegmentPool pool, Heartbeat heartbeat, HandshakeResult handshake, LinkThreads threads,
@@ -127,7 +127,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _ => LinkState.Draining,
     };
 
-    /// <summary>Gets the least log level that the peer wants to be sent; the listening side tells it in Welcome and may change it at any
+    /// <summary>Gets the least log level that the peer wants to be sent; the listening side reports it in Welcome and may change it at any
     /// time.</summary>
     public PacketLevel Level => _control.Level;
 
@@ -165,7 +165,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         }
     }
 
-    /// <summary>Gets a value indicating whether this side listened: it sets the level, and is not told one.</summary>
+    /// <summary>Gets a value indicating whether this side listened: it sets the level, and receives none.</summary>
     internal bool IsMain { get; }
 
     /// <summary>Gets the name of the peer for people: the ticket's if this side listened, else what the peer calls itself.</summary>
@@ -219,12 +219,12 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
                 "The link was started before, or has ended. WorkerHost.ConnectAsync starts a worker's link: pass the router there.");
         }
 
-        router.Freeze();   // another thread may be about to do it: whoever runs the link's actions
+        router.Freeze();   // another thread may be about to do it: the one that runs the link's actions
     }
 
-    /// <summary>Tells the peer the least log level to send; for the listening side. One that does not read hears the latest.</summary>
+    /// <summary>Reports to the peer the least log level to send; for the listening side. One that does not read hears the latest.</summary>
     /// <param name="level">The level; <see cref="PacketLevel.None"/>: nothing that has a level.</param>
-    /// <returns>False if the link is closing, so that the peer was not told.</returns>
+    /// <returns>False if the link is closing, so that the peer was not notified.</returns>
     /// <exception cref="ArgumentOutOfRangeException">A number without a name.</exception>
     /// <exception cref="InvalidOperationException">This side connected: its peer sets the level, and would take no notice. Or the call
     /// comes from inside a formatter of this link.</exception>
@@ -242,7 +242,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     }
 
     /// <summary>Closes the link: takes nothing new, sends what is queued, says Goodbye, and waits for the peer's Ack and Goodbye.</summary>
-    /// <param name="reason">Told to the peer; for people. Empty by default.</param>
+    /// <param name="reason">Reported to the peer; for people. Empty by default.</param>
     /// <param name="timeout">How long it may take; null: <see cref="LinkOptions.CloseTimeout"/>. <see cref="Timeout.InfiniteTimeSpan"/>:
     /// no limit; any other negative time counts as zero. Past it the link ends with <see cref="TransportFault.Timeout"/>.</param>
     /// <param name="cancellationToken">Cancelled: as <see cref="Abort"/>. Throws nothing: the end says what was acknowledged.</param>

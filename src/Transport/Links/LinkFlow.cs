@@ -23,7 +23,7 @@ internal sealed class LinkFlow
     /// <summary>How long after both Goodbyes, or after a failed write, the rest of the stream is read (PROTOCOL.md).</summary>
     private static readonly TimeSpan ReadOut = TimeSpan.FromSeconds(5);
 
-    /// <summary>How long a Goodbye that tells a fault may take: it is written if that takes no waiting.</summary>
+    /// <summary>How long a Goodbye that reports a fault may take: it is written if that takes no waiting.</summary>
     private static readonly TimeSpan Farewell = TimeSpan.FromMilliseconds(250);
 
     /// <summary>How long the end waits for a handler or formatter that does not return after the wire is cut.</summary>
@@ -139,7 +139,7 @@ internal sealed class LinkFlow
     /// <summary>Begins to write; once, when <see cref="Receiving"/> is set.</summary>
     public void Begin(PumpThread send) => _sendPump.Start(send);
 
-    /// <summary>Says what gives the peer's tail once its process is dead; before reading begins.</summary>
+    /// <summary>Says what gives the peer's tail once its process has exited; before reading begins.</summary>
     public void UseTail(Func<Task<TailContent?>> tail)
     {
         lock (_gate)
@@ -156,7 +156,7 @@ internal sealed class LinkFlow
     public bool TryStart(PacketRouter router) => Report(LinkEvent.Start, router: router);
 
     /// <summary>Closes the link.</summary>
-    /// <param name="reason">Told to the peer, if this call closes it.</param>
+    /// <param name="reason">Reported to the peer, if this call closes it.</param>
     public void Close(string reason) => Report(LinkEvent.Close, reason: reason);
 
     /// <summary>Notes what the peer's Goodbye said and takes it as an event.</summary>
@@ -167,7 +167,7 @@ internal sealed class LinkFlow
     /// <param name="linkEvent">What happened.</param>
     /// <param name="cause">The words for it, if it decides why the link ends; null: those of the state.</param>
     /// <param name="router">With <see cref="LinkEvent.Start"/>: who takes which packet.</param>
-    /// <param name="reason">With <see cref="LinkEvent.Close"/>: what is told to the peer.</param>
+    /// <param name="reason">With <see cref="LinkEvent.Close"/>: what is reported to the peer.</param>
     /// <param name="peerReason">With a Goodbye of the peer: what it said.</param>
     /// <returns>Whether it changed anything.</returns>
     public bool Report(

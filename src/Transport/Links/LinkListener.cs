@@ -65,7 +65,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     /// must not throw or wait.</summary>
     internal Action<string>? AcceptFailed { get; set; }
 
-    /// <summary>Gets the endpoint to tell whoever is to connect.</summary>
+    /// <summary>Gets the endpoint to give to the process that is to connect.</summary>
     public WireEndpoint Endpoint { get; }
 
     /// <summary>Gets how many connections never got Welcome.</summary>
@@ -104,7 +104,8 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         Start(WireEndpoint.CreatePrivate(kind), options);
 
     /// <summary>Listens on an endpoint.</summary>
-    /// <param name="endpoint">The endpoint; the folder of a socket must exist. A socket that a dead process left there is replaced.</param>
+    /// <param name="endpoint">The endpoint; the folder of a socket must exist. A socket that an exited process left there is
+    /// replaced.</param>
     /// <param name="options">Limits and names for every link; null: the defaults. Copied.</param>
     /// <returns>The listener.</returns>
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
@@ -240,7 +241,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         TransportEventSource.Log.AcceptFailed(0, failed.Message);
         try
         {
-            AcceptFailed?.Invoke(failed.Message);   // first: whoever reports a ticket's end knows why
+            AcceptFailed?.Invoke(failed.Message);   // first: the report of a ticket's end then has the reason
         }
         finally
         {
@@ -258,11 +259,11 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
 
     private void Refuse(AcceptingHandshake handshake, TransportException refusal)
     {
-        // Report first: the peer's process may end as soon as it hears, and whoever reports that end must know why.
+        // Report first: the peer's process may end as soon as it hears, and the report of that end must have the reason.
         Count(refused: 1);
         string code = refusal.Code ?? refusal.Fault.ToString();
         TransportEventSource.Log.ConnectionRefused(code, refusal.Message);
-        Tell(new RefusedConnection
+        Report(new RefusedConnection
         {
             Code = code, Message = refusal.Message, Identity = handshake.Peer, Ticket = (LinkTicket?)handshake.Ticket,
         });
@@ -278,7 +279,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         handshake.Wire.TryAbort(_options.Node);
         handshake.Wire.TryDispose(_options.Node);
         string why = ExceptionText.MessageOf(defect);
-        Tell(new RefusedConnection
+        Report(new RefusedConnection
         {
             Code = nameof(TransportFault.HandlerFailed), Message = why, Identity = handshake.Peer, Ticket = (LinkTicket?)handshake.Ticket,
         });
@@ -288,7 +289,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         }
     }
 
-    private void Tell(RefusedConnection refused)
+    private void Report(RefusedConnection refused)
     {
         try
         {
@@ -327,7 +328,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     private async Task CountDownAsync(Link link)
     {
         await link.Completion.ConfigureAwait(false);
-        Count(links: -1, reserved: -1);   // together: whoever sees that there are fewer links may connect
+        Count(links: -1, reserved: -1);   // together: a process that sees that there are fewer links may connect
         _pulse.Dispose();
     }
 

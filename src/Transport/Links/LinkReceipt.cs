@@ -36,7 +36,7 @@ public sealed record LinkReceipt
     /// <summary>Gets <see cref="PeerDropped"/> by log level; empty if the peer reported none.</summary>
     public IReadOnlyDictionary<PacketLevel, long> PeerDroppedByLevel { get; init; } = None;
 
-    /// <summary>Gets the number of <see cref="Received"/> packets that are flushed, so that the peer may be told; fewer than
+    /// <summary>Gets the number of <see cref="Received"/> packets that are flushed, so that the peer may be notified; fewer than
     /// <see cref="Received"/> only if a store takes them (<see cref="PacketRouter.UseStore"/>).</summary>
     public long Flushed { get; init; }
 
@@ -48,8 +48,8 @@ public sealed record LinkReceipt
     /// count as handled for the peer.</summary>
     public long HandlerFailures { get; init; }
 
-    /// <summary>Gets what was recovered from a dead worker's tail (<c>MainNodeOptions.TailBytes</c>); null if there was nothing to recover,
-    /// or no tail.</summary>
+    /// <summary>Gets what was recovered from an exited worker's tail (<c>MainNodeOptions.TailBytes</c>); null if there was nothing to
+    /// recover, or no tail.</summary>
     public TailReport? Tail { get; init; }
 
     /// <summary>Gets the number of packets this side refused: their sends were answered Full under <see cref="LanePolicy.Refuse"/>, so they

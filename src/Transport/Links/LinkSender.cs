@@ -7,7 +7,7 @@ namespace Transport;
 /// <summary>The ways in which a link sends: at once, blocking, awaiting. Each ends in <see cref="SendQueue.TrySend"/>.</summary>
 internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits waits, LinkCounters counters)
 {
-    /// <summary>Sends at once; a packet that finds no room is counted, and given up if the policy says so.</summary>
+    /// <summary>Sends at once; a packet that finds no capacity is counted, and given up if the policy says so.</summary>
     public SendResult TrySend<TBody>(in TBody body, Lane lane, LanePolicy? policy)
         where TBody : struct, IPacketBody
     {
@@ -15,11 +15,11 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
         return result == SendResult.Full ? queue.RefusedFor(lane, body.Level, policy) : Counted(result);
     }
 
-    /// <summary>Sends at once; a packet that finds no room is not counted.</summary>
+    /// <summary>Sends at once; a packet that finds no capacity is not counted.</summary>
     public SendAnswer TrySendUncounted<TBody>(in TBody body, Lane lane)
         where TBody : struct, IPacketBody => queue.TrySend(body, lane, LanePolicy.Refuse);
 
-    /// <summary>Sends, blocking until there is room.</summary>
+    /// <summary>Sends, blocking until there is capacity.</summary>
     /// <returns>Queued; Closed; Full if the time is over.</returns>
     public SendResult Send<TBody>(in TBody body, Lane lane, TimeSpan timeout)
         where TBody : struct, IPacketBody
@@ -29,7 +29,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
             : Counted(answer.Result);
     }
 
-    /// <summary>Sends, waiting for room without blocking a thread.</summary>
+    /// <summary>Sends, waiting for capacity without blocking a thread.</summary>
     /// <param name="body">The packet.</param>
     /// <param name="lane">The lane.</param>
     /// <param name="isCallers">Whether a program sends it: a wait that began in a handler then has an end.</param>
@@ -64,20 +64,20 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
         return answer;
     }
 
-    private RoomWait<TBody> Enter<TBody>(in TBody body, Lane lane, bool isCallers, long needed)
+    private CapacityWait<TBody> Enter<TBody>(in TBody body, Lane lane, bool isCallers, long needed)
         where TBody : struct, IPacketBody
     {
         HandlerWatch? watch = isCallers && waits.FindOwnHandler() is { } handler
             ? new HandlerWatch(handler, options.Clock, options.Heartbeat.SilenceTimeout, queue, lane)
             : null;
-        return new RoomWait<TBody>(queue, body, lane, needed, watch, waits, counters);
+        return new CapacityWait<TBody>(queue, body, lane, needed, watch, waits, counters);
     }
 
     private SendResult WaitAndSend<TBody>(in TBody body, Lane lane, TimeSpan timeout, long needed)
         where TBody : struct, IPacketBody
     {
         TimeSpan limit = timeout == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : timeout < TimeSpan.Zero ? TimeSpan.Zero : timeout;
-        using RoomWait<TBody> wait = Enter(body, lane, isCallers: true, needed);
+        using CapacityWait<TBody> wait = Enter(body, lane, isCallers: true, needed);
         while (true)
         {
             SendResult result = wait.Try().Result;
@@ -102,7 +102,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
         TBody body, Lane lane, bool isCallers, long needed, CancellationToken cancellationToken)
         where TBody : struct, IPacketBody
     {
-        using RoomWait<TBody> wait = Enter(body, lane, isCallers, needed);
+        using CapacityWait<TBody> wait = Enter(body, lane, isCallers, needed);
 
         // Disposed before the wait is: nothing may signal the place when another sender has it.
         using CancellationTokenRegistration registration = cancellationToken.Register(static w => ((Waiter)w!).Signal(), wait.Place);

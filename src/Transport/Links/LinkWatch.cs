@@ -56,8 +56,8 @@ internal sealed class LinkWatch(
         LookForStalls(look, packets, isRecovering);
         if (waits.AnySend)
         {
-            // Nothing else wakes a wait for room that began in a handler, if room depends on that very handler.
-            queue.Room.Release();
+            // Nothing else wakes a wait for capacity that began in a handler, if capacity depends on that very handler.
+            queue.Capacity.Release();
         }
     }
 
@@ -73,7 +73,7 @@ internal sealed class LinkWatch(
         ushort type = packets.LastType;
         string name = PacketNames.Of(type, options.KnownPackets, packets.Router);
         name = name == $"type {type}" ? name : $"{name} ({type})";
-        return flow.Receiving.Progress.Look().IsTelling ? name + ", which its store has not flushed (PacketRouter.UseStore)"
+        return flow.Receiving.Progress.Look().IsReporting ? name + ", which its store has not flushed (PacketRouter.UseStore)"
             : packets.IsStoring ? name + ", which its store has not taken (PacketRouter.UseStore)" : name;
     }
 

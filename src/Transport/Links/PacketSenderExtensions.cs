@@ -13,7 +13,7 @@ public static class PacketSenderExtensions
     /// <param name="sender">Sends it.</param>
     /// <param name="packet">The packet.</param>
     /// <param name="lane">The lane, Urgent to Bulk; null: the type's own.</param>
-    /// <param name="policy">What to do with the packet if there is no room; null: the lane's own policy.</param>
+    /// <param name="policy">What to do with the packet if there is no capacity; null: the lane's own policy.</param>
     /// <returns>Queued, Full or Closed, as <see cref="IPacketSender.TrySend{T}"/>.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: larger than what is taken.</exception>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
@@ -22,12 +22,12 @@ public static class PacketSenderExtensions
             ? link.TrySend(TypeOf(packet), packet, lane, policy)
             : ArgumentGuard.NotNull(sender, nameof(sender)).TrySend(TypeOf(packet), packet, lane, policy);
 
-    /// <summary>Queues a packet, waiting for room without blocking a thread.</summary>
+    /// <summary>Queues a packet, waiting for capacity without blocking a thread.</summary>
     /// <typeparam name="T">The packet.</typeparam>
     /// <param name="sender">Sends it.</param>
     /// <param name="packet">The packet; must not change until the task has completed.</param>
     /// <param name="lane">The lane, Urgent to Bulk; null: the type's own.</param>
-    /// <param name="cancellationToken">Ends the wait for room; once the packet is queued it has no effect.</param>
+    /// <param name="cancellationToken">Ends the wait for capacity; once the packet is queued it has no effect.</param>
     /// <returns>Queued or Closed, as <see cref="IPacketSender.SendAsync{T}"/>.</returns>
     /// <exception cref="TransportException">As for <see cref="IPacketSender.SendAsync{T}"/>.</exception>
     /// <exception cref="OperationCanceledException">Cancelled while waiting: the packet was not taken.</exception>
@@ -40,7 +40,7 @@ public static class PacketSenderExtensions
     public static ValueTask<SendResult> SendAsync<T>(this IPacketSender sender, T packet, CancellationToken cancellationToken)
         where T : IPacket<T> => ArgumentGuard.NotNull(sender, nameof(sender)).SendAsync(TypeOf(packet), packet, null, cancellationToken);
 
-    /// <summary>Queues a packet, blocking the calling thread until there is room: for callers that must not lose and cannot
+    /// <summary>Queues a packet, blocking the calling thread until there is capacity: for callers that must not lose and cannot
     /// await.</summary>
     /// <typeparam name="T">The packet.</typeparam>
     /// <param name="sender">Sends it.</param>
@@ -58,11 +58,11 @@ public static class PacketSenderExtensions
     /// <typeparam name="TAnswer">The answer.</typeparam>
     /// <param name="link">The link to the peer.</param>
     /// <param name="question">The question; the caller may reuse it at once.</param>
-    /// <param name="timeout">How long to wait, told to the peer; null or <see cref="Timeout.InfiniteTimeSpan"/>: as long as the link
+    /// <param name="timeout">How long to wait, reported to the peer; null or <see cref="Timeout.InfiniteTimeSpan"/>: as long as the link
     /// lives. Any other negative time counts as zero.</param>
     /// <param name="lane">The lane of the question and its answer; Normal by default: the question is handled behind what this side sent
     /// before in that lane. An urgent one overtakes that.</param>
-    /// <param name="cancellationToken">Gives up and tells the peer, in the urgent lane.</param>
+    /// <param name="cancellationToken">Gives up and notifies the peer, in the urgent lane.</param>
     /// <returns>The answer.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.RequestFailed"/> (the peer's message),
     /// <see cref="TransportFault.RequestCancelled"/>, <see cref="TransportFault.RequestTimeout"/>,

@@ -20,7 +20,7 @@ internal sealed class PeerLosses
         long[] byLevel = fields.Counts(Field.ByLevel) ?? [];
         if (byLevel.Aggregate(0L, Add) > packets)
         {
-            string what = $"A control packet: Dropped tells of {packets} packets, and of more by level.";
+            string what = $"A control packet: Dropped reports {packets} packets, and of more by level.";
             throw new TransportException(TransportFault.PacketMalformed, what);
         }
 
@@ -52,6 +52,6 @@ internal sealed class PeerLosses
         }
     }
 
-    /// <summary>Adds what the peer told. A lying peer must not make the sum run over.</summary>
+    /// <summary>Adds what the peer reported. A lying peer must not make the sum run over.</summary>
     private static long Add(long sum, long more) => Math.Min(sum, long.MaxValue - more) + more;
 }

@@ -3,12 +3,12 @@ using System.Globalization;
 
 namespace Transport;
 
-/// <summary>The sentences for a body that is not as expected: where, what was expected, what came.</summary>
+/// <summary>The sentences for a body that is not as expected: where, what was expected, what arrived.</summary>
 internal static class MessagePackFault
 {
     /// <summary>The first byte of a value is not one that the reader can take; also if the body ends instead.</summary>
     public static TransportException Unexpected(ReadOnlySpan<byte> body, int offset, string expected) =>
-        Wrong(offset, expected, offset < body.Length ? Came(body[offset]) : "the end of the body");
+        Wrong(offset, expected, offset < body.Length ? NameOf(body[offset]) : "the end of the body");
 
     /// <summary>The value claims more bytes than there are.</summary>
     public static TransportException Short(ReadOnlySpan<byte> body, int offset, long bytes) =>
@@ -24,9 +24,9 @@ internal static class MessagePackFault
             $"{MessagePackCode.NameOf(body[offset])} with {values.ToString(CultureInfo.InvariantCulture)} values, each at least 1 byte",
             $"only {left.ToString(CultureInfo.InvariantCulture)} bytes");
 
-    public static TransportException Wrong(int offset, string expected, string came) =>
+    public static TransportException Wrong(int offset, string expected, string actual) =>
         new(TransportFault.PacketMalformed,
-            $"At byte {offset.ToString(CultureInfo.InvariantCulture)} of the body: expected {expected}, got {came}.");
+            $"At byte {offset.ToString(CultureInfo.InvariantCulture)} of the body: expected {expected}, got {actual}.");
 
-    private static string Came(byte code) => $"{MessagePackCode.NameOf(code)} (0x{code.ToString("x2", CultureInfo.InvariantCulture)})";
+    private static string NameOf(byte code) => $"{MessagePackCode.NameOf(code)} (0x{code.ToString("x2", CultureInfo.InvariantCulture)})";
 }

@@ -170,7 +170,7 @@ internal static class MessagePackValue
         }
     }
 
-    /// <summary>The bytes of every value whose first byte alone tells them; 0 for all others.</summary>
+    /// <summary>The bytes of every value whose first byte alone identifies them; 0 for all others.</summary>
     private static byte[] MakePlainSizes()
     {
         var sizes = new byte[256];

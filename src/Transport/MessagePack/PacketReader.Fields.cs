@@ -89,7 +89,7 @@ public ref partial struct PacketReader
     /// <summary>Creates the exception for a value that was read but that the packet may not have, and puts the reader back to it.</summary>
     /// <param name="offset">The offset of the value in bytes: <see cref="Consumed"/> before it was read.</param>
     /// <param name="expected">What was expected, for a person.</param>
-    /// <param name="actual">What came, for a person.</param>
+    /// <param name="actual">The actual value, for a person.</param>
     /// <returns>The exception to throw, with <see cref="TransportFault.PacketMalformed"/>.</returns>
     public TransportException CreateFormatException(int offset, string expected, string actual)
     {

@@ -103,14 +103,14 @@ public ref partial struct PacketReader
         const string Expected = "a timestamp (extension -1) of 4, 8 or 12 bytes, from the year 1 to 9999";
         int start = _position;
         ReadOnlySpan<byte> bytes = ReadExt(Expected, out sbyte type);
-        string? came = null;
-        if (type == MessagePackCode.TimestampExt && Timestamp.TryRead(bytes, out DateTimeOffset value, out came))
+        string? actual = null;
+        if (type == MessagePackCode.TimestampExt && Timestamp.TryRead(bytes, out DateTimeOffset value, out actual))
         {
             return value;
         }
 
         _position = start;
-        throw MessagePackFault.Wrong(start, Expected, came ?? $"extension {type.ToString(CultureInfo.InvariantCulture)}");
+        throw MessagePackFault.Wrong(start, Expected, actual ?? $"extension {type.ToString(CultureInfo.InvariantCulture)}");
     }
 
     /// <summary>Any encoding of an integer within a range that fits 64 bits with sign.</summary>
@@ -124,8 +124,8 @@ public ref partial struct PacketReader
             int shift = 64 - (8 << (code & 3));
             ulong word = BinaryPrimitives.ReadUInt64BigEndian(_data.Slice(at + 1));
             long value = code <= MessagePackCode.UInt64 ? (long)(word >> shift) : (long)word >> shift;
-            bool sound = code is >= MessagePackCode.UInt8 and <= MessagePackCode.Int64 && (code != MessagePackCode.UInt64 || value >= 0);
-            if (sound && value >= min && value <= max)
+            bool valid = code is >= MessagePackCode.UInt8 and <= MessagePackCode.Int64 && (code != MessagePackCode.UInt64 || value >= 0);
+            if (valid && value >= min && value <= max)
             {
                 _position = at + 1 + (1 << (code & 3));
                 return value;
@@ -141,11 +141,11 @@ public ref partial struct PacketReader
         long value = (long)bits;
         if ((!negative && value < 0) || value < min || value > max)
         {
-            string came = negative ? value.ToString(CultureInfo.InvariantCulture) : bits.ToString(CultureInfo.InvariantCulture);
+            string actual = negative ? value.ToString(CultureInfo.InvariantCulture) : bits.ToString(CultureInfo.InvariantCulture);
             throw MessagePackFault.Wrong(
                 _position,
                 $"an integer from {min.ToString(CultureInfo.InvariantCulture)} to {max.ToString(CultureInfo.InvariantCulture)}",
-                came);
+                actual);
         }
 
         _position += size;

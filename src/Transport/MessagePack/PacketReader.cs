@@ -6,8 +6,8 @@ namespace Transport;
 /// <summary>Reads MessagePack values (https://github.com/msgpack/msgpack/blob/master/spec.md) from a packet's body.</summary>
 /// <remarks>
 /// <para>Every valid encoding is taken, also a longer one than needed. Whatever else comes is a <see cref="TransportException"/> with
-/// <see cref="TransportFault.PacketMalformed"/> that says at which byte, what was expected and what came; the reader then stands where it
-/// stood before the call. A claimed count or length is compared with the bytes there are before anything is done with it.</para>
+/// <see cref="TransportFault.PacketMalformed"/> that says at which byte, what was expected and what was found; the reader then stands where
+/// it stood before the call. A claimed count or length is compared with the bytes there are before anything is done with it.</para>
 /// <para>One thread. The bytes belong to the caller; spans that the reader gives are parts of them and live no longer. Pass the reader on
 /// by <c>ref</c>: a copy counts for itself.</para>
 /// </remarks>
@@ -44,7 +44,7 @@ public ref partial struct PacketReader
     /// <summary>Gets a value indicating whether all bytes have been read.</summary>
     public readonly bool AtEnd => _position == _data.Length;
 
-    /// <summary>Tells what the next value is, without reading it. A reference to a table of the link's is what it stands for.</summary>
+    /// <summary>Returns what the next value is, without reading it. A reference to a table of the link's is what it stands for.</summary>
     /// <returns>The kind.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no byte left, or 0xc1 (never used).</exception>
     public readonly PacketValueKind PeekKind()

@@ -26,7 +26,7 @@ public ref partial struct PacketWriter
     public void WriteString(scoped ReadOnlySpan<char> value)
     {
         // The header's size depends on the bytes, and those are known only once they are written. One pass suffices if the free span
-        // holds the worst case: leave room for the header that fits if all is ASCII, encode behind it, and move the text in the rare
+        // holds the worst case: leave capacity for the header that fits if all is ASCII, encode behind it, and move the text in the rare
         // case that it needs a longer one.
         if (((long)value.Length * Utf8.MaxBytesPerChar) + 5 > _span.Length - _used)
         {
@@ -110,7 +110,7 @@ public ref partial struct PacketWriter
         while (!value.IsEmpty)
         {
             // At least 4 bytes, so that a surrogate pair fits whole.
-            Room(2 * Utf8.MaxBytesPerChar);
+            Capacity(2 * Utf8.MaxBytesPerChar);
             Span<byte> to = _span.Slice(_used);
             int chars = Math.Min(value.Length, to.Length / Utf8.MaxBytesPerChar);
             if (chars < value.Length && char.IsHighSurrogate(value[chars - 1]) && char.IsLowSurrogate(value[chars]))
@@ -125,7 +125,7 @@ public ref partial struct PacketWriter
 
     private void WriteStrHeader(int bytes)
     {
-        ref byte to = ref Room(5);
+        ref byte to = ref Capacity(5);
         _used += PutStrHeader(ref to, bytes);
     }
 

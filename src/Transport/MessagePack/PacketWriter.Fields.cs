@@ -23,7 +23,7 @@ public ref partial struct PacketWriter
     /// <param name="value">The value.</param>
     public void WriteGuid(Guid value)
     {
-        ref byte to = ref Room(2 + GuidBytes.Size);
+        ref byte to = ref Capacity(2 + GuidBytes.Size);
         to = MessagePackCode.Bin8;
         Unsafe.Add(ref to, 1) = GuidBytes.Size;
         GuidBytes.Write(value, ref Unsafe.Add(ref to, 2));
@@ -35,7 +35,7 @@ public ref partial struct PacketWriter
     /// <param name="value">The value.</param>
     public void WriteDecimal(decimal value)
     {
-        Room(1 + LongestDecimal);
+        Capacity(1 + LongestDecimal);
         if (!Utf8Formatter.TryFormat(value, _span.Slice(_used + 1), out int bytes) || bytes > LongestDecimal)
         {
             throw new InvalidOperationException($"A decimal number has at most {LongestDecimal} characters; this one has {bytes}.");

@@ -38,7 +38,7 @@ public ref partial struct PacketWriter
     public void WriteTimestamp(DateTimeOffset value)
     {
         (long seconds, uint nanoseconds) = Timestamp.Split(value);
-        Room(Timestamp.LongestSize);
+        Capacity(Timestamp.LongestSize);
         _used += Timestamp.Write(_span.Slice(_used), seconds, nanoseconds);
     }
 
@@ -78,7 +78,7 @@ public ref partial struct PacketWriter
             return;
         }
 
-        ref byte to = ref Room(9);
+        ref byte to = ref Capacity(9);
         int width = (value < sbyte.MinValue ? 1 : 0) + (value < short.MinValue ? 1 : 0) + (value < int.MinValue ? 1 : 0);
         int bytes = 1 << width;
         to = (byte)(MessagePackCode.Int8 + width);
@@ -89,7 +89,7 @@ public ref partial struct PacketWriter
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void WriteCode(byte code, byte value)
     {
-        ref byte to = ref Room(2);
+        ref byte to = ref Capacity(2);
         to = code;
         Unsafe.Add(ref to, 1) = value;
         _used += 2;
@@ -98,7 +98,7 @@ public ref partial struct PacketWriter
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void WriteCode(byte code, ushort value)
     {
-        ref byte to = ref Room(3);
+        ref byte to = ref Capacity(3);
         to = code;
         BigEndian.Put(ref to, 1, value);
         _used += 3;
@@ -107,7 +107,7 @@ public ref partial struct PacketWriter
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void WriteCode(byte code, uint value)
     {
-        ref byte to = ref Room(5);
+        ref byte to = ref Capacity(5);
         to = code;
         BigEndian.Put(ref to, 1, value);
         _used += 5;
@@ -116,7 +116,7 @@ public ref partial struct PacketWriter
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void WriteCode(byte code, ulong value)
     {
-        ref byte to = ref Room(9);
+        ref byte to = ref Capacity(9);
         to = code;
         BigEndian.Put(ref to, 1, value);
         _used += 9;

@@ -107,7 +107,7 @@ public ref partial struct PacketWriter
     /// <summary>Writes a reference in its shortest form.</summary>
     internal void WriteRef(sbyte type, uint id)
     {
-        ref byte to = ref Room(6);
+        ref byte to = ref Capacity(6);
         System.Runtime.CompilerServices.Unsafe.Add(ref to, 1) = (byte)type;
         if (id <= byte.MaxValue)
         {

@@ -39,7 +39,7 @@ public ref partial struct PacketWriter
         _nested = 0;
     }
 
-    /// <summary>Tells the buffer how much was written. The writer may go on afterwards.</summary>
+    /// <summary>Reports to the buffer how much was written. The writer may go on afterwards.</summary>
     public void Flush()
     {
         if (_used > 0)
@@ -131,14 +131,14 @@ public ref partial struct PacketWriter
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void WriteByte(byte value)
     {
-        Room(1) = value;
+        Capacity(1) = value;
         _used++;
     }
 
     /// <summary>Gives the first free byte, with at least <paramref name="size"/> of them (at most <see cref="Hint"/>) from it on.</summary>
     /// <remarks>It may begin a new span and with it a new count: read <c>_used</c> after this call, not before.</remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ref byte Room(int size)
+    private ref byte Capacity(int size)
     {
         if (_span.Length - _used < size)
         {
@@ -155,7 +155,7 @@ public ref partial struct PacketWriter
         Span<byte> span = _output.GetSpan(Hint);
         if (span.Length < Hint)
         {
-            // Everything behind Room writes without looking again, so a buffer that breaks its contract must not get that far.
+            // Everything behind Capacity writes without looking again, so a buffer that breaks its contract must not get that far.
             throw new InvalidOperationException($"The buffer was asked for {Hint} bytes and gave {span.Length}.");
         }
 

@@ -52,10 +52,10 @@ internal static class Timestamp
     }
 
     /// <summary>Reads the extension's bytes; false, with the reason, if they are no time from the year 1 to 9999.</summary>
-    public static bool TryRead(ReadOnlySpan<byte> bytes, out DateTimeOffset value, out string? came)
+    public static bool TryRead(ReadOnlySpan<byte> bytes, out DateTimeOffset value, out string? actual)
     {
         value = default;
-        came = null;
+        actual = null;
         long seconds;
         uint nanoseconds = 0;
         switch (bytes.Length)
@@ -73,19 +73,19 @@ internal static class Timestamp
                 seconds = BinaryPrimitives.ReadInt64BigEndian(bytes.Slice(4));
                 break;
             default:
-                came = $"one of {bytes.Length} bytes";
+                actual = $"one of {bytes.Length} bytes";
                 return false;
         }
 
         if (nanoseconds > MaxNanoseconds)
         {
-            came = $"{nanoseconds} nanoseconds";
+            actual = $"{nanoseconds} nanoseconds";
             return false;
         }
 
         if (seconds < MinSecond || seconds > MaxSecond)
         {
-            came = $"second {seconds} since 1970";
+            actual = $"second {seconds} since 1970";
             return false;
         }
 

@@ -10,7 +10,7 @@ public interface IPacketFormatter<T>
     /// <param name="output">The lane's open segment. Valid during the call; must not be kept.</param>
     /// <param name="packet">The packet.</param>
     /// <remarks>The call holds the lock of its lane, so send nothing from inside, on no link; a property that logs sends, too. A call of
-    /// the same link throws. Formatters of two links that send on each other's link wait for each other for ever.</remarks>
+    /// the same link throws. Formatters of two links that send on each other's link wait for each other forever.</remarks>
     void Write(IBufferWriter<byte> output, T packet);
 
     /// <summary>Reads the packet.</summary>

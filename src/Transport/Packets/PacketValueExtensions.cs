@@ -35,7 +35,7 @@ public static class PacketValueExtensions
         int at = reader.Consumed;
         string text = reader.ReadRequiredString();
 
-        // On Unix .NET takes /path for an absolute file URI unless it is told that it is relative.
+        // On Unix .NET takes /path for an absolute file URI unless it knows that it is relative.
         bool isRooted = text.Length > 0 && text[0] == '/';
         return (isRooted && Uri.TryCreate(text, UriKind.Relative, out Uri? uri)) || Uri.TryCreate(text, UriKind.RelativeOrAbsolute, out uri)
             ? uri

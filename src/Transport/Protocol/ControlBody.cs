@@ -17,7 +17,7 @@ internal static class ControlBody
     /// <param name="output">The output.</param>
     /// <param name="packets">The packets sent in this direction.</param>
     /// <param name="reason">A fault's name, or any other text for a clean end.</param>
-    /// <param name="refused">The packets that found no room and were not sent; 0 is left out.</param>
+    /// <param name="refused">The packets that found no capacity and were not sent; 0 is left out.</param>
     /// <param name="detail">The text about the fault; an empty one is left out.</param>
     public static void WriteGoodbye(IBufferWriter<byte> output, long packets, string reason, long refused, string detail)
     {

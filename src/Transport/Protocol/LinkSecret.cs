@@ -36,16 +36,16 @@ public sealed class LinkSecret
     public static LinkSecret Parse(string? hex)
     {
         var bytes = new byte[Length];
-        bool sound = hex is { Length: 2 * Length };
-        for (int i = 0; sound && i < Length; i++)
+        bool valid = hex is { Length: 2 * Length };
+        for (int i = 0; valid && i < Length; i++)
         {
             int high = Digit(hex![2 * i]);
             int low = Digit(hex[(2 * i) + 1]);
-            sound = (high | low) >= 0;
+            valid = (high | low) >= 0;
             bytes[i] = (byte)((high << 4) | (low & 15));
         }
 
-        return sound
+        return valid
             ? new LinkSecret(bytes)
             : throw new FormatException($"A secret is {2 * Length} hex digits; {What(hex)}.");
     }

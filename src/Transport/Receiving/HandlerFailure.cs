@@ -3,7 +3,7 @@ namespace Transport;
 /// <summary>What a link does if a packet handler throws.</summary>
 public enum HandlerFailure
 {
-    /// <summary>The link ends with <see cref="TransportFault.HandlerFailed"/>, and the peer is told.</summary>
+    /// <summary>The link ends with <see cref="TransportFault.HandlerFailed"/>, and the peer is notified.</summary>
     EndLink = 0,
 
     /// <summary>

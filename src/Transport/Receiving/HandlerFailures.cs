@@ -28,14 +28,14 @@ internal sealed class HandlerFailures(string node, string peerName)
             _count++;
         }
 
-        Tell(router, new HandlerFailedEventArgs(peerName, type, name, isRequest: false, thrown));
+        Report(router, new HandlerFailedEventArgs(peerName, type, name, isRequest: false, thrown));
     }
 
-    /// <summary>Takes the failure of a request's handler, which the answer tells the peer; any thread.</summary>
+    /// <summary>Takes the failure of a request's handler, which the answer reports to the peer; any thread.</summary>
     public void TakeRequest(PacketRouter router, int type, string name, Exception thrown) =>
-        Tell(router, new HandlerFailedEventArgs(peerName, type, name, isRequest: true, thrown));
+        Report(router, new HandlerFailedEventArgs(peerName, type, name, isRequest: true, thrown));
 
-    private void Tell(PacketRouter router, HandlerFailedEventArgs failed)
+    private void Report(PacketRouter router, HandlerFailedEventArgs failed)
     {
         TransportEventSource.Log.HandlerFailed(node, peerName, failed.PacketName, failed.ToString());
         try

@@ -3,7 +3,7 @@ using System.IO;
 
 namespace Transport;
 
-/// <summary>What the receive loop tells its link. Calls come from the loop, one at a time, if nothing else is said.</summary>
+/// <summary>What the receive loop reports to its link. Calls come from the loop, one at a time, if nothing else is said.</summary>
 internal interface IReceiveSink
 {
     /// <summary>A control packet came; its fields are those its type needs, valid during the call.</summary>
@@ -15,8 +15,8 @@ internal interface IReceiveSink
     /// <param name="body">Its body, on loan during the call.</param>
     void OnRequestPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body);
 
-    /// <summary>The peer should be told how many packets are handled: 1,024 packets or 1 MiB since the last time, or no more input. If
-    /// packets are kept, from any thread: they are safe.</summary>
+    /// <summary>The peer should be notified of how many packets are handled: 1,024 packets or 1 MiB since the last time, or no more input.
+    /// If packets are kept, from any thread: they are safe.</summary>
     void OnAckDue(long handled);
 
     /// <summary>The stream has ended.</summary>

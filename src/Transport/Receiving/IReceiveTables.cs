@@ -9,7 +9,7 @@ internal interface IReceiveTables
     /// never set.</exception>
     RawPacket Check(in RawPacket packet);
 
-    /// <summary>Lets whoever reads the packet follow references, and find out if one leads nowhere.</summary>
+    /// <summary>Lets a reader of the packet follow references, and find out if one leads nowhere.</summary>
     RawPacket Attach(in RawPacket packet);
 
     /// <summary>Takes one of the tables' own packets; checked.</summary>

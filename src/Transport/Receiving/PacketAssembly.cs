@@ -43,8 +43,8 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
         {
             throw new TransportException(
                 TransportFault.PacketTooLarge,
-                $"A packet of type {type} has more than {maxPacket} bytes, the most this side takes (LinkOptions.MaxPacketBytes, told in "
-                    + "the handshake).");
+                $"A packet of type {type} has more than {maxPacket} bytes, the most this side takes (LinkOptions.MaxPacketBytes, which the "
+                    + "handshake reports).");
         }
 
         if (total > _block.Capacity)

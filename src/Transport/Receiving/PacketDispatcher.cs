@@ -21,8 +21,8 @@ internal sealed class PacketDispatcher
     private readonly LaneCount[] _taken = new LaneCount[4];
     private PacketRouter _router = new();   // set with the next before the receive thread runs
     private IAckGate? _gate;
-    private long _told;
-    private long _bytesSinceTold;
+    private long _reported;
+    private long _bytesSinceReported;
     private PacketHandler? _lastHandler;
 
     // These are written by the receive thread and looked at by any other, each by itself: they order nothing else.
@@ -97,7 +97,7 @@ internal sealed class PacketDispatcher
     /// <summary>Marks the end of that callback.</summary>
     public void LeaveHandler() => _calls.Leave();
 
-    /// <summary>Lets the peer be told that so many packets are handled, once they are flushed. Any thread.</summary>
+    /// <summary>Lets the peer be notified that so many packets are handled, once they are flushed. Any thread.</summary>
     public void Acknowledge(long handled)
     {
         if (_gate is null)
@@ -153,19 +153,19 @@ internal sealed class PacketDispatcher
         return waited;
     }
 
-    /// <summary>Lets the peer be told what is handled, if that is more than it knows.</summary>
-    public void TellHandled()
+    /// <summary>Lets the peer be notified of what is handled, if that is more than it knows.</summary>
+    public void ReportHandled()
     {
-        if (_handled > _told)
+        if (_handled > _reported)
         {
-            _told = _handled;
-            _bytesSinceTold = 0;
+            _reported = _handled;
+            _bytesSinceReported = 0;
             Acknowledge(_handled);
         }
     }
 
-    /// <summary>Tells the peer nothing more: nobody is left there.</summary>
-    public void StopTelling() => (_told, _bytesSinceTold) = (long.MaxValue, long.MinValue / 2);
+    /// <summary>Reports to the peer nothing more: nobody is left there.</summary>
+    public void StopReporting() => (_reported, _bytesSinceReported) = (long.MaxValue, long.MinValue / 2);
 
     /// <summary>Gives back what was put together in part, and forgets the tables.</summary>
     public void Close()
@@ -284,10 +284,10 @@ internal sealed class PacketDispatcher
     {
         Volatile.Write(ref _handled, _handled + 1);
         _counters.Handled();
-        _bytesSinceTold += bytes;
-        if (_handled - _told >= AckPackets || _bytesSinceTold >= AckBytes)
+        _bytesSinceReported += bytes;
+        if (_handled - _reported >= AckPackets || _bytesSinceReported >= AckBytes)
         {
-            TellHandled();
+            ReportHandled();
         }
     }
 

@@ -12,7 +12,7 @@ namespace Transport;
 /// <remarks>
 /// <para>Handlers of one link run one at a time, on the link's receive thread, in the order of arrival; an asynchronous one is done before
 /// the next begins and before its packet counts for Ack. So a handler that takes long holds up its own link, and one that waits for a
-/// packet of its own link waits for ever. Handlers of requests are the exception: they run beside the thread.</para>
+/// packet of its own link waits forever. Handlers of requests are the exception: they run beside the thread.</para>
 /// <para>
 /// A handler that throws ends its link with <see cref="TransportFault.HandlerFailed"/>, never the process; with
 /// <c>LinkOptions.HandlerFailure</c> Report it is reported (<see cref="HandlerFailed"/>) and the link goes on.

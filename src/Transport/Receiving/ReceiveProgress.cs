@@ -2,7 +2,8 @@ using System;
 
 namespace Transport;
 
-/// <summary>Where the reading of a link stands, for the threads that watch it: heartbeat, main node, and whoever ends the link.</summary>
+/// <summary>Where the reading of a link stands, for the threads that watch it: heartbeat, main node, and the thread that ends the
+/// link.</summary>
 /// <remarks>
 /// Written by the receive thread, at each read and after each handler that waited, never for each packet; anybody looks. All of it is under
 /// one lock, so that a look shows one moment: what was dry while a handler was already at work again never looks like both.
@@ -66,21 +67,21 @@ internal sealed class ReceiveProgress
 
     /// <summary>Nothing has come for a while, and a store flushes what is handled before it is acknowledged. If it blocks, the peer's
     /// silence does not count: nobody reads.</summary>
-    public void TellBegins()
+    public void ReportBegins()
     {
         lock (_lock)
         {
-            (_now.PendingSince, _now.IsTelling) = (0, true);
+            (_now.PendingSince, _now.IsReporting) = (0, true);
         }
     }
 
     /// <summary>The acknowledgement is on its way: from now on the peer can be silent again.</summary>
-    public void TellEnds()
+    public void ReportEnds()
     {
         _quietSince = Math.Max(1, _clock.GetTimestamp());
         lock (_lock)
         {
-            (_now.PendingSince, _now.IsTelling) = (_quietSince, false);
+            (_now.PendingSince, _now.IsReporting) = (_quietSince, false);
         }
     }
 
@@ -145,7 +146,7 @@ internal struct ReceiveLook
 
     /// <summary>Gets or sets a value indicating whether everything that was read is handled and is being acknowledged, which a store may
     /// hold up.</summary>
-    public bool IsTelling { get; set; }
+    public bool IsReporting { get; set; }
 
     /// <summary>Gets a value indicating whether a packet is with its handler, or will be at once.</summary>
     public readonly bool IsBusy => IsRunning && !IsWaiting;

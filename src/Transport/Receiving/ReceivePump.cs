@@ -24,7 +24,7 @@ internal sealed class ReceivePump
     private readonly LinkCounters _counters;
     private readonly FrameReader _frames = new();
     private long _frameCame;         // when the frames at hand came
-    private volatile bool _stopped;   // set once, by whoever ends the link; the receive thread looks before each packet
+    private volatile bool _stopped;   // set once, by the thread that ends the link; the receive thread looks before each packet
 
     public ReceivePump(IWire wire, SegmentPool pool, IReceiveSink sink, LinkCounters counters, TimeProvider clock, PacketDispatcher packets)
     {
@@ -42,7 +42,7 @@ internal sealed class ReceivePump
     /// <summary>Gets where reading stands. Any thread.</summary>
     public ReceiveProgress Progress { get; }
 
-    /// <summary>Gets or sets what goes on if the stream of a dead peer has ended early. Set before the receive thread runs.</summary>
+    /// <summary>Gets or sets what goes on if the stream of an exited peer has ended early. Set before the receive thread runs.</summary>
     public IReplay? Remainder { get; set; }
 
     /// <summary>Gets a value indicating whether no further packet reaches a handler. Any thread.</summary>
@@ -66,7 +66,7 @@ internal sealed class ReceivePump
         {
             if (IsReplayedAtEnd(window))
             {
-                Packets.StopTelling();
+                Packets.StopReporting();
                 Progress.StreamEnded();
                 Remainder!.Run(this);
             }
@@ -107,7 +107,7 @@ internal sealed class ReceivePump
         }
     }
 
-    /// <summary>Reads to the end of the stream, and tells it.</summary>
+    /// <summary>Reads to the end of the stream, and reports it.</summary>
     /// <returns>Whether <see cref="Remainder"/> goes on.</returns>
     private bool IsReplayedAtEnd(ReceiveWindow window)
     {
@@ -133,7 +133,7 @@ internal sealed class ReceivePump
             TakeFrames(window.Array);
             if (_stopped)
             {
-                return false;   // what would still be read would only make room for more that nobody handles
+                return false;   // what would still be read would only make capacity for more that nobody handles
             }
 
             window.Keep(_frames.Start);
@@ -145,7 +145,7 @@ internal sealed class ReceivePump
 
             _counters.Read(count);
             window.Add(count);
-            emptied = window.Room > 0;
+            emptied = window.Capacity > 0;
         }
     }
 
@@ -170,7 +170,7 @@ internal sealed class ReceivePump
     private int Read(ReceiveWindow window, bool isDry)
     {
         Progress.ReadBegins(isDry);
-        int count = _wire.Read(window.Array, window.End, window.Room, Patience);
+        int count = _wire.Read(window.Array, window.End, window.Capacity, Patience);
         if (count >= 0)
         {
             return count;
@@ -179,20 +179,20 @@ internal sealed class ReceivePump
         window.Shrink();
         if (Packets.HasStore)
         {
-            Progress.TellBegins();
-            Packets.TellHandled();   // the store may block in its call
-            Progress.TellEnds();
+            Progress.ReportBegins();
+            Packets.ReportHandled();   // the store may block in its call
+            Progress.ReportEnds();
             Progress.WaitBegins();
         }
         else
         {
             Progress.WaitBegins();
-            Packets.TellHandled();
+            Packets.ReportHandled();
         }
 
         try
         {
-            return _wire.Read(window.Array, window.End, window.Room, NoLimit);
+            return _wire.Read(window.Array, window.End, window.Capacity, NoLimit);
         }
         finally
         {

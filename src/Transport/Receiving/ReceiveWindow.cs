@@ -26,10 +26,10 @@ internal sealed class ReceiveWindow
     /// <summary>Gets where the bytes that were read end.</summary>
     public int End { get; private set; }
 
-    /// <summary>Gets how many bytes there is room for behind them.</summary>
-    public int Room => _segment.Capacity - End;
+    /// <summary>Gets how many bytes there is capacity for behind them.</summary>
+    public int Capacity => _segment.Capacity - End;
 
-    /// <summary>Notes bytes that were read into the room.</summary>
+    /// <summary>Notes bytes that were read into the capacity.</summary>
     public void Add(int count) => End += count;
 
     /// <summary>Keeps the bytes from <paramref name="start"/> on, at the beginning of the array: of a larger one if the last read filled

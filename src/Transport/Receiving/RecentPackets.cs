@@ -2,13 +2,13 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>The last packets that a link has received whole, so that a peer's end can be told with them. Costs a packet 16 bytes written;
-/// made when the first one comes, so an idle link has none.</summary>
+/// <summary>The last packets that a link has received whole, so that a peer's end can be reported with them. Costs a packet 16 bytes
+/// written; made when the first one comes, so an idle link has none.</summary>
 /// <remarks>Written by the receive loop alone. Read it once the link is over: before, the oldest entries may be overwritten while they are
 /// read.</remarks>
 internal sealed class RecentPackets
 {
-    /// <summary>How many are told.</summary>
+    /// <summary>How many are reported.</summary>
     public const int Kept = 20;
 
     /// <summary>A power of two, so that the place of the next one costs no division.</summary>

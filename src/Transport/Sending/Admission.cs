@@ -1,10 +1,10 @@
 namespace Transport;
 
-/// <summary>Decides whether a packet finds room in the budget of its link. It has no lock: the counts of the budget decide.</summary>
+/// <summary>Decides whether a packet finds capacity in the budget of its link. It has no lock: the counts of the budget decide.</summary>
 internal sealed class Admission(ByteBudget budget, WaitingLine line)
 {
-    /// <summary>Says, before anything is written, whether a packet may find room. The budget has none while anybody waits for it: a steady
-    /// log would keep a large packet out for ever.</summary>
+    /// <summary>Says, before anything is written, whether a packet may find capacity. The budget has none while anybody waits for it: a
+    /// steady log would keep a large packet out forever.</summary>
     public bool MayFit<TBody>(in TBody body, Lane lane, long most, bool measures)
         where TBody : struct, IPacketBody
     {
@@ -40,6 +40,7 @@ internal sealed class Admission(ByteBudget budget, WaitingLine line)
         return true;
     }
 
-    /// <summary>Says whether a packet may go beyond the budget: an urgent one, but for those that leave room to higher levels.</summary>
+    /// <summary>Says whether a packet may go beyond the budget: an urgent one, but for those that leave capacity to higher
+    /// levels.</summary>
     private bool MayUseReserve(Lane lane, long most) => lane == Lane.Urgent && most == budget.Limit;
 }

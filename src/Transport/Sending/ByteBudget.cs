@@ -9,7 +9,7 @@ internal sealed class ByteBudget(long limit)
     private const long MostReserve = 256 << 10;
 
     // Each is a count by itself, changed by compare and exchange: senders take, and the pump and leaving waiters give, without a lock.
-    // Nothing else is ordered by them; WaitingLine says how a sender that found no room hears of bytes that are given back.
+    // Nothing else is ordered by them; WaitingLine says how a sender that found no capacity hears of bytes that are given back.
     private long _used;
     private long _reserved;   // of the reserve; the same
 
@@ -23,10 +23,10 @@ internal sealed class ByteBudget(long limit)
     /// shut out a cancel.</summary>
     public long Reserve { get; } = Math.Min(limit / 8, MostReserve);
 
-    /// <summary>Says whether there is room for anything at all below a mark; cheap, and asked before a packet is serialized.</summary>
+    /// <summary>Says whether there is capacity for anything at all below a mark; cheap, and asked before a packet is serialized.</summary>
     public bool CanAdmit(long most) => Volatile.Read(ref _used) < most;
 
-    /// <summary>Says whether the reserve has room for anything at all.</summary>
+    /// <summary>Says whether the reserve has capacity for anything at all.</summary>
     public bool HasReserve => Volatile.Read(ref _reserved) < Reserve;
 
     /// <summary>Says whether <see cref="TryTake"/> would take so many bytes now, up to the limit.</summary>
@@ -41,7 +41,7 @@ internal sealed class ByteBudget(long limit)
 
     /// <summary>Takes bytes, if with them no more than <paramref name="most"/> is taken, or nothing else is: an empty queue takes any
     /// packet.</summary>
-    /// <remarks>Never counts what it then refuses: two refused callers that saw each other's bytes would both wait for room that is
+    /// <remarks>Never counts what it then refuses: two refused callers that saw each other's bytes would both wait for capacity that is
     /// there.</remarks>
     public bool TryTake(long bytes, long most)
     {

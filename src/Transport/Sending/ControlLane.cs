@@ -4,11 +4,11 @@ using System.Buffers;
 namespace Transport;
 
 /// <summary>
-/// The control lane: what this side tells the peer beside packets (Ping, Pong, SetLevel, Ack), and how this direction ends.
+/// The control lane: what this side reports the peer beside packets (Ping, Pong, SetLevel, Ack), and how this direction ends.
 /// </summary>
 /// <remarks>
-/// Any thread notes what is to be said, under this lane's lock, and then rings. What finds room is composed at once; the send pump composes
-/// the rest. Under this lock no other lane's is taken, so that a formatter, which holds its lane's, may ask for all that is here.
+/// Any thread notes what is to be said, under this lane's lock, and then rings. What finds capacity is composed at once; the send pump
+/// composes the rest. Under this lock no other lane's is taken, so that a formatter, which holds its lane's, may ask for all that is here.
 /// </remarks>
 internal sealed class ControlLane
 {
@@ -18,7 +18,7 @@ internal sealed class ControlLane
 
     private readonly object _gate = new();   // over everything below
     private readonly LaneQueue _queue;
-    private readonly WaitingLine _room;
+    private readonly WaitingLine _capacity;
     private readonly Action<bool> _ring;
 
     // Written under the lock. A sender looks at it under its lane's lock, which the pump takes after it has seen that Goodbye is due: what
@@ -41,12 +41,12 @@ internal sealed class ControlLane
 
     /// <summary>Initializes a new instance of the <see cref="ControlLane"/> class.</summary>
     /// <param name="pool">Gives it its segments.</param>
-    /// <param name="room">The line of the senders that wait; they are woken if this direction closes.</param>
+    /// <param name="capacity">The line of the senders that wait; they are woken if this direction closes.</param>
     /// <param name="ring">Wakes the send pump; true if it must not wait for a batch that gathers.</param>
-    public ControlLane(SegmentPool pool, WaitingLine room, Action<bool> ring)
+    public ControlLane(SegmentPool pool, WaitingLine capacity, Action<bool> ring)
     {
         _queue = new LaneQueue(pool, Lane.Control, LanePolicy.Refuse, _gate);
-        _room = room;
+        _capacity = capacity;
         _ring = ring;
     }
 
@@ -129,13 +129,13 @@ internal sealed class ControlLane
         lock (_gate)
         {
             _ackWanted = Math.Max(_ackWanted, packets);   // the pulse may come late with an older number
-            ComposeIfRoom();
+            ComposeIfCapacity();
         }
 
         _ring(false);
     }
 
-    /// <summary>Says which packets the peer is to send. The peer is told each level; while it does not read, only the latest.</summary>
+    /// <summary>Says which packets the peer is to send. The peer is notified each level; while it does not read, only the latest.</summary>
     /// <returns>False if the link takes nothing new.</returns>
     public bool SetLevel(PacketLevel level)
     {
@@ -147,7 +147,7 @@ internal sealed class ControlLane
             }
 
             _levelWanted = level;
-            ComposeIfRoom();
+            ComposeIfCapacity();
         }
 
         _ring(false);
@@ -307,12 +307,12 @@ internal sealed class ControlLane
             change();
         }
 
-        _room.Release();
+        _capacity.Release();
         _ring(true);
     }
 
-    /// <summary>Composes what is due at once if the reserve has room, else leaves it to the send pump. Under the lock.</summary>
-    private void ComposeIfRoom()
+    /// <summary>Composes what is due at once if the reserve has capacity, else leaves it to the send pump. Under the lock.</summary>
+    private void ComposeIfCapacity()
     {
         _isDue = true;
         if (_state != SendState.Broken && _bytes <= Reserve)

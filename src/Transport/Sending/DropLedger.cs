@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>Counts what a lane gave up, and what of that the peer has not been told yet. Under the lane's lock, but for
+/// <summary>Counts what a lane gave up, and what of that the peer has not been reported yet. Under the lane's lock, but for
 /// <see cref="Sum"/>.</summary>
 internal sealed class DropLedger(Lane lane)
 {
@@ -12,7 +12,7 @@ internal sealed class DropLedger(Lane lane)
 
     private readonly object _sumLock = new();   // over _all; the last that is taken: a formatter, which holds its lane's, may ask for sums
     private long[]? _all;                       // both made with the first drop
-    private long[]? _untold;
+    private long[]? _unreported;
     private long _untoldBytes;
     private ArrayWriter? _frame;
 
@@ -26,19 +26,19 @@ internal sealed class DropLedger(Lane lane)
     public void Add(PacketLevel level, long bytes, long packets = 1)
     {
         int index = (int)(level is >= PacketLevel.Trace and < PacketLevel.None ? level : PacketLevel.None);
-        _untold ??= new long[Levels];
+        _unreported ??= new long[Levels];
         lock (_sumLock)
         {
             _all ??= new long[Levels];
             _all[index] += packets;
         }
 
-        _untold[index] += packets;
+        _unreported[index] += packets;
         _untoldBytes += bytes;
         HasUnreported = true;
     }
 
-    /// <summary>Makes the whole frame of Dropped (PROTOCOL.md) for what is untold.</summary>
+    /// <summary>Makes the whole frame of Dropped (PROTOCOL.md) for what is unreported.</summary>
     /// <returns>The frame; valid until the next call.</returns>
     public ReadOnlySpan<byte> Frame()
     {
@@ -46,15 +46,15 @@ internal sealed class DropLedger(Lane lane)
         _frame.Clear();
         _frame.GetSpan(FrameHeader.Size);
         _frame.Advance(FrameHeader.Size);
-        ControlBody.WriteDropped(_frame, lane, _untoldBytes, _untold!);
+        ControlBody.WriteDropped(_frame, lane, _untoldBytes, _unreported!);
         FrameHeader.Write(_frame.Written, Lane.Control, more: false, ControlType.Dropped, _frame.Length - FrameHeader.Size);
         return _frame.Written;
     }
 
-    /// <summary>Forgets what was untold: the frame is in the queue.</summary>
+    /// <summary>Forgets what was unreported: the frame is in the queue.</summary>
     public void MarkReported()
     {
-        Array.Clear(_untold!, 0, Levels);
+        Array.Clear(_unreported!, 0, Levels);
         _untoldBytes = 0;
         HasUnreported = false;
     }

@@ -10,9 +10,9 @@ internal static class FrameCopy
     {
         while (bytes.Length > 0)
         {
-            Span<byte> room = frames.GetSpan(1);
-            int piece = Math.Min(room.Length, bytes.Length);
-            bytes.Slice(0, piece).CopyTo(room);
+            Span<byte> capacity = frames.GetSpan(1);
+            int piece = Math.Min(capacity.Length, bytes.Length);
+            bytes.Slice(0, piece).CopyTo(capacity);
             frames.Advance(piece);
             bytes = bytes.Slice(piece);
         }

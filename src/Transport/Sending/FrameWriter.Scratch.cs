@@ -18,8 +18,8 @@ internal sealed partial class FrameWriter
         {
             for (int done = 0; done < count;)
             {
-                (byte[] array, int from, int room) = Room(1);
-                int piece = Math.Min(room, count - done);
+                (byte[] array, int from, int capacity) = Capacity(1);
+                int piece = Math.Min(capacity, count - done);
                 scratch.Array.AsSpan(done, piece).CopyTo(array.AsSpan(from));
                 _at += piece;
                 done += piece;

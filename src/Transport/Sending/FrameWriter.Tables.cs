@@ -20,7 +20,7 @@ internal sealed partial class FrameWriter
     public void UseTables(IPacketTables tables) => _tables = tables;
 
     /// <summary>Puts the frames of the tables in front of the packet that was just ended: into segments of their own, if the open one has
-    /// no room or the packet is in several.</summary>
+    /// no capacity or the packet is in several.</summary>
     /// <returns>Their bytes.</returns>
     private int EndTables()
     {

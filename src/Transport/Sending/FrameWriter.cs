@@ -4,7 +4,7 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>Serializes a lane's packets straight into its open segment, with header room in front of each frame.</summary>
+/// <summary>Serializes a lane's packets straight into its open segment, with header capacity in front of each frame.</summary>
 /// <remarks>
 /// <para>Not for concurrent use: the lane's lock is held from <see cref="Begin"/> to <see cref="Commit"/> or <see cref="Rollback"/>.</para>
 /// <para>No frame crosses a segment, so that another lane's segment may be written in between. A packet is one frame while its body fits
@@ -19,7 +19,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
     private bool _writing;
     private long _maxBody;
     private int _packetStart;                    // in the first segment: where Rollback cuts
-    private int _frameStart;                     // in the open segment: where the current frame's header room begins
+    private int _frameStart;                     // in the open segment: where the current frame's header capacity begins
     private int _at;                             // in the open segment: where the next byte goes
     private long _closedBody;                    // body bytes of this packet's frames that are already closed
     private int _closedFrames;
@@ -34,7 +34,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
     /// <summary>Begins a packet.</summary>
     /// <param name="type">Its type.</param>
     /// <param name="maxBody">The most bytes its body may have.</param>
-    /// <param name="seal">Takes the open segment if it has no room left for another packet.</param>
+    /// <param name="seal">Takes the open segment if it has no capacity left for another packet.</param>
     /// <param name="usesTables">The packet's type asks for the lane's tables.</param>
     /// <exception cref="InvalidOperationException">A formatter sends on its own link.</exception>
     public void Begin(ushort type, long maxBody, Action<Segment> seal, bool usesTables = false)
@@ -82,7 +82,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
     /// <inheritdoc/>
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
-        (byte[] array, int from, int count) = Room(sizeHint);
+        (byte[] array, int from, int count) = Capacity(sizeHint);
         return array.AsMemory(from, count);
     }
 
@@ -90,13 +90,13 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
     public Span<byte> GetSpan(int sizeHint = 0)
     {
         Segment open = _open!;
-        int room = Math.Min(open.Capacity, _frameStart + FrameHeader.Size + FrameHeader.MaxBody) - _at;
-        if (_writing && _scratch is null && sizeHint > 0 && room >= sizeHint)
+        int capacity = Math.Min(open.Capacity, _frameStart + FrameHeader.Size + FrameHeader.MaxBody) - _at;
+        if (_writing && _scratch is null && sizeHint > 0 && capacity >= sizeHint)
         {
-            return open.Array.AsSpan(_at, room);
+            return open.Array.AsSpan(_at, capacity);
         }
 
-        (byte[] array, int from, int count) = Room(sizeHint);
+        (byte[] array, int from, int count) = Capacity(sizeHint);
         return array.AsSpan(from, count);
     }
 
@@ -219,7 +219,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         }
     }
 
-    private (byte[] Array, int From, int Count) Room(int sizeHint)
+    private (byte[] Array, int From, int Count) Capacity(int sizeHint)
     {
         if (!_writing)
         {
@@ -273,7 +273,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         _at = end + FrameHeader.Size;
     }
 
-    /// <summary>Moves the current frame, header room and all, to the head of a larger segment.</summary>
+    /// <summary>Moves the current frame, header capacity and all, to the head of a larger segment.</summary>
     private void Relocate(int need)
     {
         int held = _at - _frameStart;

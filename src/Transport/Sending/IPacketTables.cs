@@ -27,7 +27,7 @@ internal interface IPacketTables
 
     /// <summary>Writes the frames that go in front into segments of their own.</summary>
     /// <param name="pool">Gives the segments.</param>
-    /// <param name="segments">Gets them; whoever owns it owns them from then on.</param>
+    /// <param name="segments">Gets them; its owner owns them from then on.</param>
     /// <param name="index">Where they go in it.</param>
     /// <param name="bytes">How many bytes the frames have.</param>
     void Insert(SegmentPool pool, List<Segment> segments, int index, int bytes);

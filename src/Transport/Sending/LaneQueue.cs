@@ -32,7 +32,7 @@ internal sealed class LaneQueue
     /// <summary>Initializes a new instance of the <see cref="LaneQueue"/> class.</summary>
     /// <param name="pool">Gives it its segments.</param>
     /// <param name="lane">Which lane it is.</param>
-    /// <param name="policy">What becomes of packets that find no room.</param>
+    /// <param name="policy">What becomes of packets that find no capacity.</param>
     /// <param name="gate">The lock around <see cref="Frames"/> and <see cref="Drops"/>; null: one of its own. Held for as long as one
     /// packet takes to serialize; nobody is called while it is held but the formatter.</param>
     public LaneQueue(SegmentPool pool, Lane lane, LanePolicy policy, object? gate = null)
@@ -98,11 +98,11 @@ internal sealed class LaneQueue
         _hasAny = true;
     }
 
-    /// <summary>Writes a packet, and hands it to the send pump if there is room. Never waits.</summary>
+    /// <summary>Writes a packet, and hands it to the send pump if there is capacity. Never waits.</summary>
     /// <param name="body">The packet.</param>
     /// <param name="maxBody">The most bytes its body may have.</param>
     /// <param name="end">Where this direction stands.</param>
-    /// <param name="admission">Decides whether there is room.</param>
+    /// <param name="admission">Decides whether there is capacity.</param>
     /// <param name="most">The most bytes that may be queued with it.</param>
     /// <param name="waiter">Its sender's place in the line, if it has waited.</param>
     /// <param name="wasSealed">Whether a segment was sealed that is worth a write of its own.</param>
@@ -179,11 +179,11 @@ internal sealed class LaneQueue
         }
     }
 
-    /// <summary>Has what was dropped told to the peer before Goodbye. The send pump only.</summary>
-    /// <param name="tell">Gets the body of a Dropped packet. If it throws, it is told later.</param>
-    public void TellDrops(Action<byte[]> tell)
+    /// <summary>Reports drops to the peer before Goodbye. The send pump only.</summary>
+    /// <param name="send">Gets the body of a Dropped packet. If it throws, it is reported later.</param>
+    public void ReportDrops(Action<byte[]> send)
     {
-        byte[] report;
+        byte[] body;
         lock (_gate)
         {
             if (!Drops.HasUnreported)
@@ -191,10 +191,10 @@ internal sealed class LaneQueue
                 return;
             }
 
-            report = Drops.Frame().Slice(FrameHeader.Size).ToArray();
+            body = Drops.Frame().Slice(FrameHeader.Size).ToArray();
         }
 
-        tell(report);
+        send(body);
         lock (_gate)
         {
             Drops.MarkReported();   // nothing was added meanwhile: the queue is closed

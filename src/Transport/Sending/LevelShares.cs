@@ -1,10 +1,10 @@
 namespace Transport;
 
 /// <summary>How far each log level may fill the queue if its packets are dropped rather than refused: the least level goes first, and what
-/// matters finds room last.</summary>
+/// matters finds capacity last.</summary>
 /// <remarks>
-/// What is queued are bytes of many packets in one segment, of which none can be taken out again; so room for a packet of a higher level is
-/// not made but kept.
+/// What is queued are bytes of many packets in one segment, of which none can be taken out again; so capacity for a packet of a higher
+/// level is not made but kept.
 /// </remarks>
 internal static class LevelShares
 {

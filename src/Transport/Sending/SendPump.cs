@@ -229,7 +229,7 @@ internal sealed class SendPump
     {
         Interlocked.Exchange(ref _state, Parked);
 
-        // Whoever queued before seeing Parked did not signal, so look once more; takes every lane's lock, which orders the two.
+        // A sender that queued before seeing Parked did not signal, so look once more; takes every lane's lock, which orders the two.
         if ((_queue.HasWork() || _ending) && Interlocked.CompareExchange(ref _state, Running, Parked) == Parked)
         {
             return;

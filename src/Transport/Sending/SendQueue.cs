@@ -25,11 +25,11 @@ internal sealed class SendQueue
     {
         _pool = pool;
         _budget = new ByteBudget(maxQueuedBytes);
-        Room = new WaitingLine(_budget);
-        _admission = new Admission(_budget, Room);
+        Capacity = new WaitingLine(_budget);
+        _admission = new Admission(_budget, Capacity);
         _counters = counters;
         _ring = ring;
-        Control = new ControlLane(pool, Room, ring);
+        Control = new ControlLane(pool, Capacity, ring);
         _lanes =
         [
             new LaneQueue(pool, Lane.Urgent, urgent),
@@ -41,8 +41,8 @@ internal sealed class SendQueue
     /// <summary>Gets the control lane, which also ends this direction.</summary>
     public ControlLane Control { get; }
 
-    /// <summary>Gets the line of the callers that wait for room.</summary>
-    public WaitingLine Room { get; }
+    /// <summary>Gets the line of the callers that wait for capacity.</summary>
+    public WaitingLine Capacity { get; }
 
     /// <summary>Gets or sets what is called after each whole write, on the send thread, with the packets that ended in it.</summary>
     public Action<Lane, int>? LaneWritten { get; set; }
@@ -71,10 +71,11 @@ internal sealed class SendQueue
     /// <summary>Writes a packet into its lane. Never waits. Every way to send ends here.</summary>
     /// <param name="body">The packet.</param>
     /// <param name="lane">The lane.</param>
-    /// <param name="policy">What becomes of it if there is no room; null: the lane's own. Packets that are dropped leave room to those of
-    /// higher levels.</param>
+    /// <param name="policy">What becomes of it if there is no capacity; null: the lane's own. Packets that are dropped leave capacity to
+    /// those of higher levels.</param>
     /// <param name="waiter">The sender's place in the line, if it has waited: its bytes are reserved.</param>
-    /// <param name="measures">Whether <see cref="SendAnswer.Needed"/> is the packet's size even if there is no room for anything.</param>
+    /// <param name="measures">Whether <see cref="SendAnswer.Needed"/> is the packet's size even if there is no capacity for
+    /// anything.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
     /// <exception cref="InvalidOperationException">Called by a formatter of this very link.</exception>
     public SendAnswer TrySend<TBody>(in TBody body, Lane lane, LanePolicy? policy, Waiter? waiter = null, bool measures = false)
@@ -84,25 +85,25 @@ internal sealed class SendQueue
         LaneQueue queue = LaneOf(lane);
         long most = (policy ?? queue.Policy) == LanePolicy.Drop ? LevelShares.Of(_budget.Limit, body.Level) : _budget.Limit;
 
-        // Bytes that the peer does not take at all go on, to be told so.
+        // Bytes that the peer does not take at all go on, to be reported so.
         if (waiter is null && body.KnownSize <= _maxBody && !_admission.MayFit(body, lane, most, measures))
         {
-            return NoRoom(body.KnownSize > 0 ? FrameHeader.SizeOnWire(body.KnownSize) : 1);
+            return NoCapacity(body.KnownSize > 0 ? FrameHeader.SizeOnWire(body.KnownSize) : 1);
         }
 
         SendAnswer answer = queue.TryAppend(body, _maxBody, Control, _admission, most, waiter, out bool urgent);
-        _pool.TellMisses();
+        _pool.ReportMisses();
         if (answer.Result == SendResult.Queued)
         {
             _ring(lane == Lane.Urgent || urgent);
             return answer;
         }
 
-        return answer.Result == SendResult.Full ? NoRoom(answer.Needed) : answer;
+        return answer.Result == SendResult.Full ? NoCapacity(answer.Needed) : answer;
     }
 
-    /// <summary>Counts a packet that found no room: as dropped if the policy says so, else as refused.</summary>
-    /// <returns>Full; Closed if the queue was closed meanwhile: Goodbye may already have told the peer what was lost.</returns>
+    /// <summary>Counts a packet that found no capacity: as dropped if the policy says so, else as refused.</summary>
+    /// <returns>Full; Closed if the queue was closed meanwhile: Goodbye may already have reported the peer what was lost.</returns>
     public SendResult RefusedFor(Lane lane, PacketLevel level, LanePolicy? policy)
     {
         LaneQueue queue = LaneOf(lane);
@@ -120,7 +121,7 @@ internal sealed class SendQueue
     /// <summary>Adds up what was dropped.</summary>
     public (long Packets, IReadOnlyDictionary<PacketLevel, long> ByLevel) Dropped() => DropLedger.Sum(_lanes.Select(lane => lane.Drops));
 
-    /// <summary>A formatter holds its lane's lock; if it took another's, two of them could wait for each other for ever.</summary>
+    /// <summary>A formatter holds its lane's lock; if it took another's, two of them could wait for each other forever.</summary>
     /// <exception cref="InvalidOperationException">A formatter of this link runs on this thread.</exception>
     public void ThrowIfInsideFormatter()
     {
@@ -160,7 +161,7 @@ internal sealed class SendQueue
             }
         }
 
-        Array.ForEach(_lanes, lane => lane.TellDrops(Control.Report));
+        Array.ForEach(_lanes, lane => lane.ReportDrops(Control.Report));
         return Control.TakeLast(_packetsWritten);
     }
 
@@ -197,7 +198,7 @@ internal sealed class SendQueue
     private LaneQueue LaneOf(Lane lane) => _lanes[(int)lane - 1];
 
     /// <summary>Wakes the pump. Call without a lane's lock.</summary>
-    private SendAnswer NoRoom(long needed)
+    private SendAnswer NoCapacity(long needed)
     {
         _ring(true);
         return new SendAnswer(IsClosed ? SendResult.Closed : SendResult.Full, needed);
@@ -251,7 +252,7 @@ internal sealed class SendQueue
         if (lane != Lane.Control)
         {
             _budget.GiveFrom(lane, bytes);
-            Room.Serve();
+            Capacity.Serve();
         }
     }
 }

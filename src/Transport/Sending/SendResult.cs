@@ -6,7 +6,7 @@ public enum SendResult
     /// <summary>The packet's bytes are in the queue; the caller may reuse the packet.</summary>
     Queued = 0,
 
-    /// <summary>No room: the packet was not taken. What then is the caller's choice: drop, wait (<c>SendAsync</c>, <c>Send</c>) or try
+    /// <summary>No capacity: the packet was not taken. What then is the caller's choice: drop, wait (<c>SendAsync</c>, <c>Send</c>) or try
     /// later.</summary>
     Full = 1,
 

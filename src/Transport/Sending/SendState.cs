@@ -12,6 +12,6 @@ internal enum SendState
     /// <summary>Goodbye is composed: nothing follows it but Ack and Pong.</summary>
     Sealed,
 
-    /// <summary>What is queued is given up and counted. Goodbye may still follow, if it tells a fault and the wire works.</summary>
+    /// <summary>What is queued is given up and counted. Goodbye may still follow, if it reports a fault and the wire works.</summary>
     Broken,
 }

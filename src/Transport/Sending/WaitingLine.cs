@@ -4,7 +4,7 @@ using System.Threading;
 
 namespace Transport;
 
-/// <summary>Senders that wait for room, served first come first served. Each gets its bytes reserved before it is woken.</summary>
+/// <summary>Senders that wait for capacity, served first come first served. Each gets its bytes reserved before it is woken.</summary>
 /// <remarks>
 /// While anybody waits, nobody else takes of the budget, so that what is given back adds up for the first in line, however large its packet
 /// is. The urgent lane's reserve is not for the line: its urgent waiters take of it as well, in their order, but for packets larger than
@@ -30,7 +30,7 @@ internal sealed class WaitingLine(ByteBudget budget)
     public bool HasWaiters => Volatile.Read(ref _count) > 0;
 
     /// <summary>Begins a wait, at the end of the line.</summary>
-    /// <param name="bytes">What the packet needs, as a try before told.</param>
+    /// <param name="bytes">What the packet needs, as a try before reported.</param>
     /// <param name="lane">Its lane.</param>
     /// <returns>The place in the line; to be left by <see cref="Leave"/>.</returns>
     public Waiter Enter(long bytes, Lane lane)
@@ -85,7 +85,7 @@ internal sealed class WaitingLine(ByteBudget budget)
         Serve();
     }
 
-    /// <summary>Reserves for those whose turn it is, as far as there is room. Called after bytes were given back.</summary>
+    /// <summary>Reserves for those whose turn it is, as far as there is capacity. Called after bytes were given back.</summary>
     public void Serve()
     {
         if (!HasWaiters)

@@ -49,7 +49,7 @@ internal sealed class AcceptingHandshake : IDisposable
     /// <summary>Gets a value indicating whether Welcome was written: the ticket is spent, and must be completed.</summary>
     public bool IsWelcomed { get; private set; }
 
-    /// <summary>Tells the peer why there is no link, if it is to be told. Report the refusal first: the peer may be gone after
+    /// <summary>Reports to the peer why there is no link, if it is to be reported. Report the refusal first: the peer may be gone after
     /// this.</summary>
     public void AnswerRefusal()
     {
@@ -75,7 +75,7 @@ internal sealed class AcceptingHandshake : IDisposable
         $"Hello did not come within {_options.HandshakeTimeout.TotalSeconds:0.###} s (LinkOptions.HandshakeTimeout); {_reader.Received} "
             + "bytes came.");
 
-    /// <summary>Returns the refusal of a handshake that makes room for a newer one.</summary>
+    /// <summary>Returns the refusal of a handshake that makes capacity for a newer one.</summary>
     public static TransportException RefuseAsOldest() => new(
         TransportFault.HandshakeTimeout,
         "Hello had not come when more connections came than may be pending (LinkListenerOptions.MaxPendingHandshakes).");
@@ -123,7 +123,7 @@ internal sealed class AcceptingHandshake : IDisposable
     /// <param name="reserve">Takes what a link needs, before Welcome; returns why there is none, or null.</param>
     /// <returns>What was agreed on; the ticket is spent.</returns>
     /// <exception cref="TransportException">Why there is no link: <see cref="TransportFault.Rejected"/> with its code
-    /// (<see cref="AnswerRefusal"/> tells the peer), or a fault that gets no answer.</exception>
+    /// (<see cref="AnswerRefusal"/> reports the peer), or a fault that gets no answer.</exception>
     public HandshakeResult Answer(Func<byte[], ITicket?> claim, Func<Shortage?> reserve)
     {
         FieldReader hello = ReadFields(_hello!);

@@ -256,7 +256,8 @@ internal sealed class HandshakeThread
     }
 }
 
-/// <summary>What the handshakes of a listener tell it. All calls come from the listener's thread, one at a time; none may throw.</summary>
+/// <summary>What the handshakes of a listener report it. All calls come from the listener's thread, one at a time; none may
+/// throw.</summary>
 internal interface IHandshakeOwner
 {
     /// <summary>Hello is whole: checks it, and makes a link or refuses.</summary>

@@ -136,7 +136,7 @@ internal sealed class Heartbeat : IDisposable
 
     private void LookAfterPool()
     {
-        _pool.TellMisses();
+        _pool.ReportMisses();
         if (++_ticks % TicksATrim == 0)
         {
             _pool.Trim();

@@ -14,7 +14,7 @@ internal interface ITicket
     /// <param name="spent">Whether its <see cref="TrySpend"/> succeeded: in any other state the ticket may be another connection's.</param>
     void Unclaim(bool spent);
 
-    /// <summary>Welcome is about to be written: whoever reads it has a link, so from here on the ticket cannot be withdrawn.</summary>
+    /// <summary>Welcome is about to be written: a peer that reads it has a link, so from here on the ticket cannot be withdrawn.</summary>
     /// <returns>False if the ticket was withdrawn before.</returns>
     bool TrySpend();
 }

@@ -11,7 +11,7 @@ public sealed class LinkListenerOptions : LinkOptions
     {
     }
 
-    /// <summary>Gets or sets the least log level that peers should send; told in Welcome. <see cref="Link.SetLevel"/> changes it
+    /// <summary>Gets or sets the least log level that peers should send; reported in Welcome. <see cref="Link.SetLevel"/> changes it
     /// later.</summary>
     /// <value>The default is <see cref="PacketLevel.Trace"/>: everything.</value>
     public PacketLevel Level { get; set; }

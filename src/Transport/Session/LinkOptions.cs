@@ -19,7 +19,7 @@ public abstract class LinkOptions
     /// <value>1 to 64 characters of A-Z a-z 0-9 . _ -; the default is "main" for who listens and "worker" for who connects.</value>
     public string Node { get; set; }
 
-    /// <summary>Gets or sets one string "name/version" told to the peer.</summary>
+    /// <summary>Gets or sets one string "name/version" reported to the peer.</summary>
     /// <value>At most 200 characters; the default is empty.</value>
     public string App { get; set; } = string.Empty;
 
@@ -44,7 +44,7 @@ public abstract class LinkOptions
     /// <value>4 KiB to 16 MiB; the default is 4 MiB. Nothing is taken before the first such packet, and no more than what it holds.</value>
     public int MaxTableBytes { get; set; } = 4 << 20;
 
-    /// <summary>Gets or sets the largest packet body taken from the peer, in bytes; told in the handshake.</summary>
+    /// <summary>Gets or sets the largest packet body taken from the peer, in bytes; reported in the handshake.</summary>
     /// <value>64 KiB to 1 GiB; the default is 16 MiB.</value>
     public int MaxPacketBytes { get; set; } = 16 << 20;
 
@@ -55,15 +55,15 @@ public abstract class LinkOptions
     /// share of it.</value>
     public long MaxQueuedBytes { get; set; } = 8L << 20;
 
-    /// <summary>Gets or sets what happens to a packet of the urgent lane that finds no room.</summary>
+    /// <summary>Gets or sets what happens to a packet of the urgent lane that finds no capacity.</summary>
     /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
     public LanePolicy UrgentPolicy { get; set; } = LanePolicy.Refuse;
 
-    /// <summary>Gets or sets what happens to a packet of the normal lane that finds no room.</summary>
+    /// <summary>Gets or sets what happens to a packet of the normal lane that finds no capacity.</summary>
     /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
     public LanePolicy NormalPolicy { get; set; } = LanePolicy.Refuse;
 
-    /// <summary>Gets or sets what happens to a packet of the bulk lane that finds no room.</summary>
+    /// <summary>Gets or sets what happens to a packet of the bulk lane that finds no capacity.</summary>
     /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
     public LanePolicy BulkPolicy { get; set; } = LanePolicy.Refuse;
 

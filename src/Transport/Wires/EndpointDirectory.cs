@@ -5,7 +5,7 @@ using System.Security.Cryptography;
 
 namespace Transport;
 
-/// <summary>Makes endpoints in a folder that nobody but this user can enter, and clears away what dead processes left there.</summary>
+/// <summary>Makes endpoints in a folder that nobody but this user can enter, and clears away what exited processes left there.</summary>
 internal static class EndpointDirectory
 {
     /// <summary>The file extension of crash tails. A tail is beside the socket of its process, and is removed with it.</summary>
@@ -101,7 +101,7 @@ internal static class EndpointDirectory
 
     private static TransportException Unusable(string folder, string fault) => new(
         TransportFault.BadEndpoint,
-        $"The folder '{folder}' cannot be used for sockets: {fault}. Mend or remove it, or set TRANSPORT_DIR to a folder of your own with "
+        $"The folder '{folder}' cannot be used for sockets: {fault}. Fix or remove it, or set TRANSPORT_DIR to a folder of your own with "
             + "mode 0700.");
 
     private static string RandomHex(int bytes)

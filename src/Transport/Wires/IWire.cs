@@ -19,7 +19,7 @@ internal interface IWire : IDisposable
     /// <summary>Reads what has arrived. Blocks the calling thread until something has, the stream ends or time is up.</summary>
     /// <param name="buffer">The buffer to fill.</param>
     /// <param name="offset">The first byte to fill.</param>
-    /// <param name="count">How many bytes there is room for, at least 1.</param>
+    /// <param name="count">How many bytes there is capacity for, at least 1.</param>
     /// <param name="patience">How long to wait for the first byte, in milliseconds; 0 does not wait, -1 waits without limit.</param>
     /// <returns>The bytes read, at least 1; fewer than <paramref name="count"/> if no more had arrived. 0 at the end of the stream; -1 if
     /// nothing arrived in time.</returns>

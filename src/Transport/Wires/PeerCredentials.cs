@@ -7,7 +7,7 @@ namespace Transport;
 /// listening.</summary>
 internal static class PeerCredentials
 {
-    /// <summary>Returns the peer; no ids, and not the current user, if the system does not tell.</summary>
+    /// <summary>Returns the peer; no ids, and not the current user, if the system does not report.</summary>
     public static PeerIdentity Of(Socket socket) => SocketPeer.TryRead((int)socket.Handle, out SocketPeer peer) != Errno.None
         ? new PeerIdentity()
         : new PeerIdentity

@@ -5,13 +5,13 @@ namespace Transport;
 /// <summary>Who is at the other end of a wire, as the kernel says it, not as the peer claims. Immutable.</summary>
 public sealed record PeerIdentity
 {
-    /// <summary>Gets the peer's user id on Unix; null if the system does not tell.</summary>
+    /// <summary>Gets the peer's user id on Unix; null if the system does not report.</summary>
     public int? UserId { get; init; }
 
-    /// <summary>Gets the peer's group id on Unix; null if the system does not tell.</summary>
+    /// <summary>Gets the peer's group id on Unix; null if the system does not report.</summary>
     public int? GroupId { get; init; }
 
-    /// <summary>Gets the peer's process id; null if the system does not tell.</summary>
+    /// <summary>Gets the peer's process id; null if the system does not report.</summary>
     public int? ProcessId { get; init; }
 
     /// <summary>Gets a value indicating whether the system says that the peer runs as the same user as this process.</summary>

@@ -4,10 +4,10 @@ using System.IO;
 
 namespace Transport;
 
-/// <summary>What Linux tells of another process in <c>/proc/PID/stat</c> (proc_pid_stat(5)); elsewhere nothing is known.</summary>
+/// <summary>What Linux reports of another process in <c>/proc/PID/stat</c> (proc_pid_stat(5)); elsewhere nothing is known.</summary>
 internal static class ProcessStatus
 {
-    /// <summary>More generations than any wrapper has; a chain of ids that are used anew must not be followed for ever.</summary>
+    /// <summary>More generations than any wrapper has; a chain of ids that are used anew must not be followed forever.</summary>
     private const int MaxGenerations = 64;
 
     /// <summary>Says whether a process is stopped: by SIGSTOP or its kin (state T), not by a debugger (state t).</summary>

@@ -3,7 +3,7 @@ using System.Threading;
 
 namespace Transport;
 
-/// <summary>A background thread that runs what it is given, one piece of work after the other, until it is told to end.</summary>
+/// <summary>A background thread that runs what it is given, one piece of work after the other, until it is asked to end.</summary>
 /// <remarks>Started before there is work, so that a link that could not get its threads is refused before Welcome.</remarks>
 internal sealed class PumpThread
 {
@@ -28,7 +28,7 @@ internal sealed class PumpThread
             return Threads.TryStart(thread.Start) ? pump : null;
         }
 
-        // The context of whoever opened the link must not be seen by its handlers.
+        // The execution context of the link's opener must not flow into its handlers.
         using (ExecutionContext.SuppressFlow())
         {
             return Threads.TryStart(thread.Start) ? pump : null;
@@ -36,14 +36,14 @@ internal sealed class PumpThread
     }
 
     /// <summary>Gives the thread work. It must not throw, and the work before must be over.</summary>
-    /// <exception cref="InvalidOperationException">The thread has work that it has not begun, or was told to end.</exception>
+    /// <exception cref="InvalidOperationException">The thread has work that it has not begun, or was asked to end.</exception>
     public void Run(Action work)
     {
         lock (_gate)
         {
             if (_work is not null || _isEnding)
             {
-                throw new InvalidOperationException("The thread has work already, or was told to end.");
+                throw new InvalidOperationException("The thread has work already, or was asked to end.");
             }
 
             _work = work;

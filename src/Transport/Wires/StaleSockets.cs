@@ -16,7 +16,7 @@ internal static class StaleSockets
     // File times and process start times come from different clocks of the kernel; well above their difference.
     private static readonly TimeSpan ClockSlack = TimeSpan.FromSeconds(10);
 
-    /// <summary>Removes what this user's dead processes left in the folder: only names of our own pattern, only sockets and files of
+    /// <summary>Removes what this user's exited processes left in the folder: only names of our own pattern, only sockets and files of
     /// tails.</summary>
     public static void Remove(string folder, uint user)
     {

@@ -96,7 +96,7 @@ internal static class UnixSocketConnector
         string who = wire.Peer.UserId is { } other ? "user id " + other : "a user the system does not name";
         throw new TransportException(
             TransportFault.ConnectFailed,
-            $"Whoever listens at {endpoint} is {who}, not the user of this process: the connection was not used. Allow that user "
+            $"The process that listens at {endpoint} is {who}, not the user of this process: the connection was not used. Allow that user "
                 + "explicitly where this is meant.");
     }
 

@@ -31,7 +31,7 @@ public sealed record WireEndpoint(WireKind Kind, string Address)
         return endpoint is not null;
     }
 
-    /// <summary>Names a new endpoint in a folder that only this user can enter, and removes the sockets that dead processes of this user
+    /// <summary>Names a new endpoint in a folder that only this user can enter, and removes the sockets that exited processes of this user
     /// left there.</summary>
     /// <param name="kind">The kind of wire.</param>
     /// <returns>An endpoint at which nobody listens yet.</returns>

@@ -9,7 +9,8 @@ namespace Transport;
 internal static class WireFactory
 {
     /// <summary>Starts listening.</summary>
-    /// <param name="endpoint">The endpoint; the folder of a socket must exist. A socket that a dead process left there is replaced.</param>
+    /// <param name="endpoint">The endpoint; the folder of a socket must exist. A socket that an exited process left there is
+    /// replaced.</param>
     /// <returns>The listener, owned by the caller. Disposing it removes the socket file.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: the endpoint cannot be used, or another process
     /// listens there.</exception>

@@ -15,7 +15,7 @@ internal sealed class WorkerTests
         var files = new List<string>();
         await using var main = MainNode.Start();
         PacketRouter router = new PacketRouter().On<Compiled>(file => files.Add(file.Path));
-        var start = new ProcessStart("dotnet", Path.Combine(TestContext.CurrentContext.TestDirectory, "Worker.dll"));
+        var start = new ProcessStartOptions("dotnet", Path.Combine(TestContext.CurrentContext.TestDirectory, "Worker.dll"));
         WorkerExit exit = await main.StartWorker(start, router).WaitForExitAsync();
         Assert.That(exit.IsComplete, Is.True, exit.Report);
         Assert.That(files, Is.EqualTo(new[] { "File1.cs", "File2.cs", "File3.cs" }));

@@ -8,7 +8,7 @@ namespace Transport.Chaos.Kills;
 /// <param name="Workers">How many live at once.</param>
 /// <param name="Seed">Of all decisions. How processes interleave is the system's own.</param>
 /// <param name="Wire">unix or pipe.</param>
-/// <param name="Each">Whether each death gets a line of its own.</param>
+/// <param name="Each">Whether each exit gets a line of its own.</param>
 internal sealed record KillOptions(int Kills, int Workers, int Seed, string Wire, bool Each)
 {
     public const string Usage = "Transport.Chaos kills COUNT [--workers N] [--seed S] [--wire unix|pipe] [--each]: COUNT 1 to 100000, N 1 "

@@ -9,16 +9,16 @@ using Transport.Chaos.Soaking;
 
 namespace Transport.Chaos.Kills;
 
-/// <summary>One main node, and workers that are killed one after the other, several at a time; each death is held against what wire and
+/// <summary>One main node, and workers that are killed one after the other, several at a time; each exit is held against what wire and
 /// tail promise.</summary>
 internal sealed class KillRun(KillOptions options)
 {
-    /// <summary>For each that dies at a time: a start on a busy machine, a life, an end, and what hangs must be told by its own wait
+    /// <summary>For each that dies at a time: a start on a busy machine, a life, an end, and what hangs must be reported by its own wait
     /// first.</summary>
     private static readonly TimeSpan MostEach = TimeSpan.FromSeconds(10), MostInAll = TimeSpan.FromSeconds(90);
 
     private readonly Lock _gate = new();
-    private readonly List<Death> _deaths = [];
+    private readonly List<Exit> _exits = [];
     private readonly List<string> _hangs = [];
     private int _begun;
 
@@ -35,7 +35,7 @@ internal sealed class KillRun(KillOptions options)
         using var watchdog = new Watchdog(MostInAll + (MostEach * (options.Kills / (double)options.Workers)), hang =>
         {
             Hang(hang);
-            table.Write(_deaths, _hangs);
+            table.Write(_exits, _hangs);
             WorkerHost.Exit(1);
         });
         try
@@ -51,7 +51,7 @@ internal sealed class KillRun(KillOptions options)
             folder.Delete(recursive: true);
         }
 
-        return table.Write(_deaths, _hangs);
+        return table.Write(_exits, _hangs);
     }
 
     private async Task RunAsync(Watchdog watchdog, string folder)
@@ -83,10 +83,10 @@ internal sealed class KillRun(KillOptions options)
         {
             try
             {
-                Death death = await new Victim(watchdog, payloads, folder, number, unchecked((options.Seed * 397) + number)).RunAsync(main);
+                Exit exit = await new Victim(watchdog, payloads, folder, number, unchecked((options.Seed * 397) + number)).RunAsync(main);
                 lock (_gate)
                 {
-                    _deaths.Add(death);
+                    _exits.Add(exit);
                 }
             }
             catch (Exception e) when (e is TimeoutException or TransportException or IOException)

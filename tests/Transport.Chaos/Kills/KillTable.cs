@@ -9,27 +9,27 @@ namespace Transport.Chaos.Kills;
 /// <summary>The table at the end: a row for each way to die and each size of queue.</summary>
 internal sealed class KillTable(KillOptions options)
 {
-    private const int MostTold = 50;
+    private const int MostReported = 50;
 
     private readonly long _start = Stopwatch.GetTimestamp();
 
     /// <summary>Writes it.</summary>
-    /// <returns>The exit code: 0 if every promise held for every death.</returns>
-    public int Write(IReadOnlyList<Death> deaths, IReadOnlyList<string> hangs)
+    /// <returns>The exit code: 0 if every promise held for every exit.</returns>
+    public int Write(IReadOnlyList<Exit> exits, IReadOnlyList<string> hangs)
     {
-        Death[] all = [.. deaths.OrderBy(d => d.Number)];
-        Console.WriteLine("  killed by    queue             deaths  connected      queued        came   from tail        lost  lossy  "
+        Exit[] all = [.. exits.OrderBy(d => d.Number)];
+        Console.WriteLine("  killed by    queue             exits  connected      queued        came   from tail        lost  lossy  "
             + "unanswered  ms to the end");
         if (options.Each)
         {
-            foreach (Death death in all)
+            foreach (Exit exit in all)
             {
-                Row([death], FormattableString.Invariant($"{death.By} #{death.Number}"), death.Small ? "within the tail"
+                Row([exit], FormattableString.Invariant($"{exit.By} #{exit.Number}"), exit.Small ? "within the tail"
                     : "beyond the tail");
             }
         }
 
-        foreach (IGrouping<(Killing By, bool Small), Death> group in all.GroupBy(d => (d.By, d.Small)).OrderBy(g => g.Key.By)
+        foreach (IGrouping<(Killing By, bool Small), Exit> group in all.GroupBy(d => (d.By, d.Small)).OrderBy(g => g.Key.By)
             .ThenByDescending(g => g.Key.Small))
         {
             Row([.. group], group.Key.By.ToString(), group.Key.Small ? "within the tail" : "beyond the tail");
@@ -37,40 +37,40 @@ internal sealed class KillTable(KillOptions options)
 
         Row(all, "all", string.Empty);
         List<string> broken = [.. hangs, .. all.SelectMany(d => d.Broken)];
-        if (deaths.Count != options.Kills)
+        if (exits.Count != options.Kills)
         {
-            broken.Add($"{deaths.Count} of {options.Kills} were judged");
+            broken.Add($"{exits.Count} of {options.Kills} were judged");
         }
 
-        if (deaths.Count >= 20 && (all.Sum(d => d.FromTail) == 0 || all.Sum(d => d.Came) == 0))
+        if (exits.Count >= 20 && (all.Sum(d => d.FromTail) == 0 || all.Sum(d => d.Came) == 0))
         {
             broken.Add("nothing came, or nothing from a tail: that proves nothing");
         }
 
-        foreach (string promise in broken.Take(MostTold))
+        foreach (string promise in broken.Take(MostReported))
         {
             Console.WriteLine("BROKEN: " + promise);
         }
 
         string seconds = Stopwatch.GetElapsedTime(_start).TotalSeconds.ToString("0", CultureInfo.InvariantCulture);
-        Console.WriteLine(broken.Count == 0 ? $"kills: every promise held for {deaths.Count} deaths, {seconds} s"
+        Console.WriteLine(broken.Count == 0 ? $"kills: every promise held for {exits.Count} exits, {seconds} s"
             : $"kills: {broken.Count} promises broken, {seconds} s; again: {options.Again}");
         return broken.Count == 0 ? 0 : 1;
     }
 
-    private static void Row(Death[] deaths, string by, string queue) => Console.WriteLine(string.Format(
+    private static void Row(Exit[] exits, string by, string queue) => Console.WriteLine(string.Format(
         CultureInfo.InvariantCulture,
         "  {0,-12} {1,-17} {2,6} {3,10} {4,11:N0} {5,11:N0} {6,11:N0} {7,11:N0} {8,6} {9,11} {10,7:0} (max {11:0})",
         by,
         queue,
-        deaths.Length,
-        deaths.Count(d => d.Connected),
-        deaths.Sum(d => d.Queued),
-        deaths.Sum(d => d.Came),
-        deaths.Sum(d => d.FromTail),
-        deaths.Sum(d => d.Lost),
-        deaths.Count(d => d.Lost > 0),
-        deaths.Sum(d => d.Unanswered),
-        deaths.Select(d => d.Ms).DefaultIfEmpty(0).Average(),
-        deaths.Select(d => d.Ms).DefaultIfEmpty(0).Max()));
+        exits.Length,
+        exits.Count(d => d.Connected),
+        exits.Sum(d => d.Queued),
+        exits.Sum(d => d.Came),
+        exits.Sum(d => d.FromTail),
+        exits.Sum(d => d.Lost),
+        exits.Count(d => d.Lost > 0),
+        exits.Sum(d => d.Unanswered),
+        exits.Select(d => d.Ms).DefaultIfEmpty(0).Average(),
+        exits.Select(d => d.Ms).DefaultIfEmpty(0).Max()));
 }

@@ -14,8 +14,8 @@ namespace Transport.Chaos.Kills;
 /// <summary>One process that streams until it is killed at a random moment, and what came of it.</summary>
 internal sealed class Victim
 {
-    /// <summary>With this budget all that is queued fits the smallest ring of a tail of 1 MiB, records' heads and all, as docs/tail.md
-    /// counts it.</summary>
+    /// <summary>With this budget all that is queued fits the smallest ring of a tail of 1 MiB, records' heads and all, as
+    /// docs/guide/tail.md counts it.</summary>
     private const long Small = 64 << 10;
 
     private readonly Watchdog _watchdog;
@@ -49,7 +49,7 @@ internal sealed class Victim
 
     /// <summary>Lets it live and die.</summary>
     /// <exception cref="TimeoutException">Something hangs.</exception>
-    public async Task<Death> RunAsync(MainNode main)
+    public async Task<Exit> RunAsync(MainNode main)
     {
         LedgerFile.Create(_plan.Ledger);
         WorkerProcess worker = main.StartWorker(OwnProgram.Start(_plan.ToArguments()),
@@ -104,14 +104,14 @@ internal sealed class Victim
         }
     }
 
-    private Death Judge(WorkerExit end, double ms)
+    private Exit Judge(WorkerExit end, double ms)
     {
         LedgerPage page = LedgerFile.Read(_plan.Ledger);
         var copy = TailCopy.Read(_plan.Ledger);
         File.Delete(_plan.Ledger);
         bool small = _plan.MaxQueuedBytes == Small;
         List<string> broken = [.. _book.Wrong, .. TailPromise.Broken(page, _book, copy, end, small), .. AtTheEnd(page, end)];
-        return new Death
+        return new Exit
         {
             Number = _plan.Incarnation,
             By = _by,

@@ -6,7 +6,7 @@ using System.Threading;
 
 namespace Transport.Chaos.Ledgers;
 
-/// <summary>The worker's own book, in a mapped file: what it wrote there outlives its death, however sudden. Mapped until the process ends,
+/// <summary>The worker's own book, in a mapped file: what it wrote there outlives its exit, however sudden. Mapped until the process ends,
 /// because its threads write to the last.</summary>
 internal sealed unsafe class LedgerFile
 {
@@ -32,7 +32,7 @@ internal sealed unsafe class LedgerFile
         file.SetLength(LedgerPage.Longs * sizeof(long));
     }
 
-    /// <summary>Reads a book, of a process that lives or of one that is dead.</summary>
+    /// <summary>Reads a book, of a process that lives or of one that has exited.</summary>
     public static LedgerPage Read(string path) => new(MemoryMarshal.Cast<byte, long>(File.ReadAllBytes(path)).ToArray());
 
     public void Set(int entry, long value) => Volatile.Write(ref _at[entry], value);

@@ -9,7 +9,7 @@ internal sealed record LedgerPage(long[] Entries)
     public const int Producers = 3;
     public const int Longs = 512;
 
-    /// <summary>Sends tried: each is queued, refused, dropped or closed; at a death one of each producer may be none of them yet.</summary>
+    /// <summary>Sends tried: each is queued, refused, dropped or closed; at an exit one of each producer may be none of them yet.</summary>
     public const int Offered = 0;
 
     /// <summary>Answered Full, and the caller's again.</summary>

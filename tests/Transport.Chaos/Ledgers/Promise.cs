@@ -7,7 +7,7 @@ namespace Transport.Chaos.Ledgers;
 /// gapless beginning of each lane in any case.</summary>
 /// <param name="Name">For people.</param>
 /// <param name="AtLeast">How many, by the process's own book.</param>
-/// <remarks>What a dead process's tail adds to it: <see cref="TailPromise"/>.</remarks>
+/// <remarks>What an exited process's tail adds to it: <see cref="TailPromise"/>.</remarks>
 internal sealed record Promise(string Name, Func<LedgerPage, long> AtLeast)
 {
     /// <summary>A clean end: everything that was queued, and not one more.</summary>

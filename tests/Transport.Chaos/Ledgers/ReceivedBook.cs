@@ -11,7 +11,7 @@ namespace Transport.Chaos.Ledgers;
 /// receive loop.</summary>
 internal sealed class ReceivedBook(int worker, int incarnation)
 {
-    private const int MostTold = 20;
+    private const int MostReported = 20;
     private readonly long[] _next = new long[LedgerPage.Producers * 4];
     private readonly List<string> _wrong = [];
     private long _packets;
@@ -60,11 +60,11 @@ internal sealed class ReceivedBook(int worker, int incarnation)
             ref long next = ref _next[(parcel.Producer * 4) + (int)packet.Lane];
             if (parcel.Worker != worker || parcel.Incarnation != incarnation)
             {
-                Tell($"{parcel} came here");
+                Report($"{parcel} came here");
             }
             else if (parcel.Number != next)
             {
-                Tell($"producer {parcel.Producer}, lane {packet.Lane}: expected number {next}, got {parcel.Number}");
+                Report($"producer {parcel.Producer}, lane {packet.Lane}: expected number {next}, got {parcel.Number}");
             }
 
             Volatile.Write(ref next, parcel.Number + 1);
@@ -75,7 +75,7 @@ internal sealed class ReceivedBook(int worker, int incarnation)
         }
         catch (Exception e) when (e is FormatException or TransportException or IndexOutOfRangeException)
         {
-            Tell(e.Message);
+            Report(e.Message);
         }
     }
 
@@ -86,11 +86,11 @@ internal sealed class ReceivedBook(int worker, int incarnation)
         WorstUrgent = (Math.Max(all, late), sentAt > Volatile.Read(ref _quietSince) ? Math.Max(undisturbed, late) : undisturbed);
     }
 
-    private void Tell(string what)
+    private void Report(string what)
     {
         lock (_wrong)
         {
-            if (_wrong.Count < MostTold)
+            if (_wrong.Count < MostReported)
             {
                 _wrong.Add(what);
             }

@@ -5,8 +5,8 @@ using System.IO;
 
 namespace Transport.Chaos.Ledgers;
 
-/// <summary>The file of a dead worker's tail, kept by a second name and read here by docs/tail.md alone: the library's own reader is what
-/// is judged by it.</summary>
+/// <summary>The file of an exited worker's tail, kept by a second name and read here by docs/guide/tail.md alone: the library's own reader
+/// is what is judged by it.</summary>
 internal sealed class TailCopy
 {
     private const int Header = 1024, LaneBlock = 256, Step = 32, RecordHeader = 32;
@@ -46,7 +46,7 @@ internal sealed class TailCopy
     /// <summary>Gets the packets that were committed to a lane.</summary>
     public long Committed(Lane lane) => Number(_file, ((int)lane * LaneBlock) + 16);
 
-    /// <summary>Gets the packets of a lane that found no room.</summary>
+    /// <summary>Gets the packets of a lane that found no capacity.</summary>
     public long Unrecorded(Lane lane) => Number(_file, ((int)lane * LaneBlock) + 24);
 
     /// <summary>Gets how many packets of a lane have a record that was not freed.</summary>

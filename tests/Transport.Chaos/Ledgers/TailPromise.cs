@@ -4,7 +4,7 @@ using System.Linq;
 
 namespace Transport.Chaos.Ledgers;
 
-/// <summary>What docs/tail.md promises of a process that died with its link open: each lane goes on up to its first packet without a
+/// <summary>What docs/guide/tail.md promises of a process that died with its link open: each lane goes on up to its first packet without a
 /// record, and what is gone is counted to the packet.</summary>
 internal static class TailPromise
 {
@@ -13,7 +13,7 @@ internal static class TailPromise
     /// <summary>Finds what was not kept.</summary>
     /// <param name="page">The process's own book.</param>
     /// <param name="book">What came.</param>
-    /// <param name="copy">Its tail, as it lay there at its death; null if it died before it used one.</param>
+    /// <param name="copy">Its tail, as it lay there at its exit; null if it died before it used one.</param>
     /// <param name="end">What the main node says.</param>
     /// <param name="all">Its queue cannot hold more than its tail: nothing may be lost.</param>
     public static IEnumerable<string> Broken(LedgerPage page, ReceivedBook book, TailCopy? copy, WorkerExit end, bool all)
@@ -35,7 +35,7 @@ internal static class TailPromise
     {
         long came = book.Came(lane), queued = page.QueuedIn(lane), tried = page.TriedIn(lane);
 
-        // A record is published before the count: a death between the two leaves one packet more than is counted.
+        // A record is published before the count: an exit between the two leaves one packet more than is counted.
         long committed = Math.Max(copy.Committed(lane), came);
         if (committed < queued || committed > tried)
         {

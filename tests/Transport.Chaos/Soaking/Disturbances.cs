@@ -5,7 +5,7 @@ using Transport.Chaos.Ledgers;
 
 namespace Transport.Chaos.Soaking;
 
-/// <summary>What befalls a worker while it lives: it is stopped for a while, read slowly, or told another level.</summary>
+/// <summary>What befalls a worker while it lives: it is stopped for a while, read slowly, or reported another level.</summary>
 internal sealed class Disturbances(Link link, WorkerProcess worker, ReceivedBook book, Tally tally, Random dice, Action<TimeSpan> slowDown)
 {
     /// <summary>Goes on until the process's time is up, or it has ended.</summary>

@@ -7,14 +7,14 @@ using System.Threading.Tasks;
 
 namespace Transport.Chaos.Soaking;
 
-/// <summary>Whoever else finds the endpoint: noise, wrong secrets, half a handshake, silence. None of them may get in, or be in anybody's
+/// <summary>Strangers that find the endpoint: noise, wrong secrets, half a handshake, silence. None of them may get in, or be in anybody's
 /// way.</summary>
 internal sealed class GarbageClients(WireEndpoint endpoint, Tally tally, Watchdog watchdog, int seed)
 {
     private const int Welcome = 2;
     private readonly Random _dice = new(seed);
 
-    /// <summary>Goes on until told to stop.</summary>
+    /// <summary>Goes on until asked to stop.</summary>
     public async Task RunAsync(CancellationToken stop)
     {
         for (int number = 1; !stop.IsCancellationRequested; number++)

@@ -12,11 +12,11 @@ internal sealed class Judgement(
 {
     private long Answered => page.QueuedInAll + page[LedgerPage.Refused] + page.DroppedInAll + page[LedgerPage.Closed];
 
-    /// <summary>Tells the tally everything.</summary>
+    /// <summary>Reports the tally everything.</summary>
     public void Pronounce()
     {
         foreach (string wrong in book.Wrong.Concat(Beginnings()).Concat(AtAnyEnd())
-            .Concat(fate.IsClean() ? AtACleanEnd() : fate.IsDeath() ? TailPromise.Broken(page, book, tail, end, all: false) : []))
+            .Concat(fate.IsClean() ? AtACleanEnd() : fate.IsExit() ? TailPromise.Broken(page, book, tail, end, all: false) : []))
         {
             tally.Break($"{name}, ended {end.Cause}: {wrong}");
         }
@@ -24,12 +24,12 @@ internal sealed class Judgement(
         tally.Packets("1 offered", page[LedgerPage.Offered]);
         tally.Packets("2 queued", page.QueuedInAll);
         tally.Packets("3 refused (Full, kept by the caller)", page[LedgerPage.Refused]);
-        tally.Packets("4 dropped (Full, counted and told)", page.DroppedInAll);
+        tally.Packets("4 dropped (Full, counted and reported)", page.DroppedInAll);
         tally.Packets("5 answered Closed", page[LedgerPage.Closed]);
         tally.Packets("6 not built: below the level", page[LedgerPage.BelowLevel]);
         tally.Packets("7 received", book.Packets);
         tally.Packets("8 MB received", book.Bytes >> 20);
-        tally.Packets("8 received from the tail of a dead process", end.Link?.Receipt.Tail?.Packets ?? 0);
+        tally.Packets("8 received from the tail of an exited process", end.Link?.Receipt.Tail?.Packets ?? 0);
         tally.Packets("9 queued, and died with their process or link", fate.IsClean() ? 0 : Math.Max(0, page.QueuedInAll - book.Packets));
         double ms = 1000.0 / Stopwatch.Frequency;
         tally.Urgent(book.WorstUrgent.All * ms, book.WorstUrgent.Undisturbed * ms);
@@ -102,15 +102,15 @@ internal sealed class Judgement(
             || queued != receipt.PeerSent)
         {
             yield return $"queued {queued} = sent {page[LedgerPage.Sent]} = received {book.Packets} = acknowledged "
-                + $"{page[LedgerPage.Acknowledged]} = told in Goodbye {receipt.PeerSent}";
+                + $"{page[LedgerPage.Acknowledged]} = reported in Goodbye {receipt.PeerSent}";
         }
 
-        long[] told = [.. Enumerable.Range(0, 7).Select(level => receipt.PeerDroppedByLevel.GetValueOrDefault((PacketLevel)level))];
+        long[] reported = [.. Enumerable.Range(0, 7).Select(level => receipt.PeerDroppedByLevel.GetValueOrDefault((PacketLevel)level))];
         if (page.DroppedInAll != page[LedgerPage.ReceiptDropped] || page.DroppedInAll != receipt.PeerDropped
-            || !told.SequenceEqual(page.Entries.Skip(LedgerPage.Dropped).Take(7)))
+            || !reported.SequenceEqual(page.Entries.Skip(LedgerPage.Dropped).Take(7)))
         {
-            yield return $"dropped {page.DroppedInAll}, in the receipt {page[LedgerPage.ReceiptDropped]}, told {receipt.PeerDropped} "
-                + $"({string.Join(" ", told)})";
+            yield return $"dropped {page.DroppedInAll}, in the receipt {page[LedgerPage.ReceiptDropped]}, reported {receipt.PeerDropped} "
+                + $"({string.Join(" ", reported)})";
         }
 
         if (receipt.Sent != queuedByMain || receipt.Acknowledged != queuedByMain || page[LedgerPage.Received] != queuedByMain)

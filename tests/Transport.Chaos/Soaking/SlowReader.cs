@@ -6,7 +6,7 @@ using Transport.Chaos.Ledgers;
 
 namespace Transport.Chaos.Soaking;
 
-/// <summary>The main node's handler: writes each packet down; for a while, if it is told so, as a slow reader.</summary>
+/// <summary>The main node's handler: writes each packet down; for a while, if it is reported so, as a slow reader.</summary>
 internal sealed class SlowReader(ReceivedBook book)
 {
     private static readonly TimeSpan Each = TimeSpan.FromMilliseconds(10);

@@ -100,7 +100,7 @@ internal sealed class Soak(ChaosOptions options)
         }
         catch (Exception e)
         {
-            // The first that fails ends the run: what comes later would tell less.
+            // The first that fails ends the run: what comes later would report less.
             _tally.Break($"worker {worker}: {e.GetType().Name}: {e.Message}");
             await stop.CancelAsync();
         }

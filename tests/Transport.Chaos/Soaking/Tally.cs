@@ -6,7 +6,7 @@ namespace Transport.Chaos.Soaking;
 /// <summary>What happened in the whole run. Safe from any thread.</summary>
 internal sealed class Tally
 {
-    private const int MostTold = 50;
+    private const int MostReported = 50;
     private readonly Lock _gate = new();
     private readonly SortedDictionary<string, long> _events = [];
     private readonly SortedDictionary<string, long> _packets = [];
@@ -55,7 +55,7 @@ internal sealed class Tally
     {
         lock (_gate)
         {
-            if (_broken.Count < MostTold)
+            if (_broken.Count < MostReported)
             {
                 _broken.Add(promise);
             }

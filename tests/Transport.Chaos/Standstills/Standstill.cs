@@ -29,13 +29,13 @@ internal sealed record Standstill(Manner Manner, StandstillAnswer Answer, Proces
             $"{(Manner == Manner.Wait ? 0 : Answer.FullInAll):N0} {(Manner == Manner.Drop ? "dropped" : "refused")}; calls answered ",
             $"Full {Answer.FullInAll:N0}");
         Say($"  received     {Book.Packets:N0}, acknowledged {Answer.Acknowledged:N0}; dropped by the worker's receipt ",
-            $"{Answer.Dropped:N0}, told by Dropped packets {Receipt.PeerDropped:N0} ",
+            $"{Answer.Dropped:N0}, reported by Dropped packets {Receipt.PeerDropped:N0} ",
             $"({string.Join(" ", StandstillAnswer.ByLevel(Receipt.PeerDroppedByLevel).Take(6))} by level)");
         Say($"  worker       queue {Answer.QueuedBytes / 1048576.0:0.00} MiB; managed +{Answer.More.Managed / 1048576.0:0.00} MiB, ",
             $"private +{Answer.More.Private / 1048576.0:0.00} MiB");
         Say($"  main node    managed +{MainMore.Managed / 1048576.0:0.00} MiB, private +{MainMore.Private / 1048576.0:0.00} MiB");
         Times("first standstill, 1 s", Answer.FirstCalls);
-        Times(Manner == Manner.Wait ? "Send that found room" : "Send", Answer.Calls);
+        Times(Manner == Manner.Wait ? "Send that found capacity" : "Send", Answer.Calls);
         if (Manner == Manner.Wait)
         {
             Say($"  waits        {Answer.FullInAll:N0} of {PacedSender.Deadline.TotalMilliseconds} ms: {Answer.ShortestWaitMs:0.0} to ",
@@ -87,12 +87,12 @@ internal sealed record Standstill(Manner Manner, StandstillAnswer Answer, Proces
             yield return $"offered {Answer.Offered}, queued {Answer.Queued}, answered Full {Answer.FullInAll}";
         }
 
-        // To the packet, and by level: what the caller counted, what its link counted, what the peer was told.
+        // To the packet, and by level: what the caller counted, what its link counted, what the peer was notified.
         long[] due = Manner == Manner.Drop ? Answer.Full : new long[7];
         if (!Answer.DroppedByLevel.SequenceEqual(due) || !StandstillAnswer.ByLevel(Receipt.PeerDroppedByLevel).SequenceEqual(due)
             || Answer.Dropped != due.Sum() || Receipt.PeerDropped != due.Sum())
         {
-            yield return $"dropped by level {string.Join(" ", due)}; counted {string.Join(" ", Answer.DroppedByLevel)}, told {Receipt}";
+            yield return $"dropped by level {string.Join(" ", due)}; counted {string.Join(" ", Answer.DroppedByLevel)}, reported {Receipt}";
         }
 
         // Errors go in until the queue is full, Trace at half of it; levels come evenly.

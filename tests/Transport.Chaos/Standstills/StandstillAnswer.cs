@@ -38,7 +38,7 @@ internal sealed record StandstillAnswer
     /// <summary>Gets the calls of the first standstill: segments are made and their pages touched for the first time.</summary>
     public required CallTimes FirstCalls { get; init; }
 
-    /// <summary>Gets all calls of the standstill; of those that wait, the ones that found room.</summary>
+    /// <summary>Gets all calls of the standstill; of those that wait, the ones that found capacity.</summary>
     public required CallTimes Calls { get; init; }
 
     /// <summary>Gets those answered Queued.</summary>

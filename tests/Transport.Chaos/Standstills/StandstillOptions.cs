@@ -27,7 +27,7 @@ internal sealed record StandstillOptions(double Seconds, int Rate)
     }
 }
 
-/// <summary>What a sender does with a packet that finds no room.</summary>
+/// <summary>What a sender does with a packet that finds no capacity.</summary>
 internal enum Manner
 {
     /// <summary>Keeps it: the lane refuses.</summary>

@@ -59,7 +59,7 @@ internal sealed class StandstillRun(StandstillOptions options)
         TimeSpan bound = Bound + TimeSpan.FromSeconds(options.Seconds);
         var before = ProcessMemory.Now();
         await using MainNode main = MainNode.Start(new MainNodeOptions());
-        ProcessStart start = OwnProgram.Start(["stander", manner.ToString(), options.Seconds.ToString(CultureInfo.InvariantCulture),
+        ProcessStartOptions start = OwnProgram.Start(["stander", manner.ToString(), options.Seconds.ToString(CultureInfo.InvariantCulture),
             options.Rate.ToString(CultureInfo.InvariantCulture)]);
         WorkerProcess worker = main.StartWorker(start, router, Hear, "worker");
         try

@@ -13,7 +13,7 @@ internal sealed class Producer(int number, WorkerPlan plan, Link link, LedgerFil
     private readonly Random _dice = new(unchecked((plan.Seed * 31) + number));
     private readonly long[] _queued = new long[4];
 
-    /// <summary>Sends until told to stop, or until the link takes nothing more.</summary>
+    /// <summary>Sends until asked to stop, or until the link takes nothing more.</summary>
     public async Task RunAsync(CancellationToken stop)
     {
         while (!stop.IsCancellationRequested)
@@ -48,7 +48,7 @@ internal sealed class Producer(int number, WorkerPlan plan, Link link, LedgerFil
         ReadOnlyMemory<byte> payload = payloads.Piece(_dice, Math.Min(largest, plan.Largest));
         var parcel = new Parcel(plan.Worker, plan.Incarnation, number, _queued[(int)lane], level, Stopwatch.GetTimestamp(), payload);
 
-        // An urgent packet that waited for room would tell nothing of how long its lane takes.
+        // An urgent packet that waited for capacity would report nothing of how long its lane takes.
         int way = _dice.Next(lane == Lane.Urgent ? 4 : 7);
         SendResult result = way switch
         {

@@ -38,7 +38,7 @@ internal sealed class LeftTail : IDisposable
         return true;
     }
 
-    /// <summary>Reads the file as the main node does after the process is dead.</summary>
+    /// <summary>Reads the file as the main node does after the process has exited.</summary>
     public Task<TailContent?> ReadAsync() => Task.FromResult<TailContent?>(new TailContent(File.Read(out string? problem), problem));
 
     public void Dispose()

@@ -84,7 +84,7 @@ internal sealed class LinkCuts(string wire)
             closing.IsCompleted || (rig.Main.Reading.IsWaiting && rig.Worker.Reading.IsWaiting)));
         if (!closing.IsCompleted)
         {
-            rig.Worker.Abort("it waits for ever");
+            rig.Worker.Abort("it waits forever");
         }
 
         LinkEnd worker = await closing.Within("the worker's end");

@@ -13,7 +13,7 @@ namespace Transport.Conformance.Links;
 internal sealed class LinkEndings(string wire)
 {
     [Test]
-    public async Task Whoever_closes_both_end_clean_with_everything_acknowledged(
+    public async Task A_close_of_either_side_ends_both_clean_with_everything_acknowledged(
         [Values("worker", "main", "both")] string who, [Range(1, 8)] int seed)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
@@ -31,8 +31,8 @@ internal sealed class LinkEndings(string wire)
             Assert.That((end.Receipt.Sent, end.Receipt.Received, end.Receipt.PeerSent), Is.EqualTo((120L, 120L, (long?)120L)));
         }
 
-        LinkEnd told = await (who == "main" ? rig.Worker.Completion : rig.Main.Completion);
-        Assert.That(told.Reason, Is.EqualTo("done"));
+        LinkEnd reported = await (who == "main" ? rig.Worker.Completion : rig.Main.Completion);
+        Assert.That(reported.Reason, Is.EqualTo("done"));
     }
 
     [TestCase(5_000)]

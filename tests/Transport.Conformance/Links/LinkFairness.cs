@@ -10,7 +10,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>Senders that wait for room get it in their order, whatever else is sent meanwhile.</summary>
+/// <summary>Senders that wait for capacity get it in their order, whatever else is sent meanwhile.</summary>
 [TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
 internal sealed class LinkFairness(string wire)
 {
@@ -58,8 +58,8 @@ internal sealed class LinkFairness(string wire)
         Assert.That(await sending.Task, Is.EqualTo(SendResult.Queued));
     }
 
-    /// <summary>The log takes all room as it comes, so the queue never runs empty while the log is let in. The budget is far above what a
-    /// socket holds.</summary>
+    /// <summary>The log takes all capacity as it comes, so the queue never runs empty while the log is let in. The budget is far above what
+    /// a socket holds.</summary>
     [Test]
     public async Task A_packet_above_the_whole_budget_gets_in_although_the_log_never_lets_the_queue_run_empty()
     {
@@ -118,14 +118,14 @@ internal sealed class LinkFairness(string wire)
         cancel.Cancel();
         Assert.That(async () => await cancelled.Within("the cancelled wait"), Throws.InstanceOf<OperationCanceledException>());
         Task<List<RawFrame>> reading = peer.ReadToEndAsync();
-        Assert.That(await Task.WhenAll(waiting.Append(last)).Within("room"), Is.All.EqualTo(SendResult.Queued));
+        Assert.That(await Task.WhenAll(waiting.Append(last)).Within("capacity"), Is.All.EqualTo(SendResult.Queued));
         Assert.That(SpinWait.SpinUntil(() => main.Counters.QueuedBytes == 0, WithinExtensions.Bound), Is.True,
             "every reserved byte was used or given back");
         main.Abort("done");
         long[] order = [.. (await reading.Within("the frames"))
             .Where(f => f.Lane == 2 && !f.HasMore && f.Body.Length > 3 && f.Body[0] == 0x93).Select(f => (long)f.Body[2])];
         Assert.That(order, Is.EquivalentTo(new long[] { 1, 3, 5, 6 }),
-            "those of one frame; room is given in order (WaitingLineTests), and two that have room may run in either order");
+            "those of one frame; capacity is given in order (WaitingLineTests), and two that have capacity may run in either order");
     }
 
     [Test]

@@ -9,7 +9,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>Backpressure: Full, waiting for room, and what the lanes' policies do.</summary>
+/// <summary>Backpressure: Full, waiting for capacity, and what the lanes' policies do.</summary>
 [TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
 internal sealed class LinkFlow(string wire)
 {
@@ -40,7 +40,7 @@ internal sealed class LinkFlow(string wire)
         int queued = Fill(main, 1_000);
         TransportException? fault =
             Assert.Throws<TransportException>(() => _ = main.TrySendRaw(2000, new byte[(int)main.Peer.MaxPacketBytes + 1]));
-        Assert.That(fault!.Fault, Is.EqualTo(TransportFault.PacketTooLarge), "waiting for room would not help");
+        Assert.That(fault!.Fault, Is.EqualTo(TransportFault.PacketTooLarge), "waiting for capacity would not help");
         _ = ReadAllAsync(peer);
         Assert.That((await main.CloseAsync().Within("the close")).Receipt.Sent, Is.EqualTo(queued));
     }
@@ -58,7 +58,7 @@ internal sealed class LinkFlow(string wire)
     }
 
     [Test]
-    public async Task Send_async_completes_when_there_is_room_and_can_be_cancelled_before()
+    public async Task Send_async_completes_when_there_is_capacity_and_can_be_cancelled_before()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
         await using RawPeer rawPeer = peer;
@@ -72,32 +72,32 @@ internal sealed class LinkFlow(string wire)
         cancel.Cancel();
         Assert.That(async () => await cancelled.Within("the cancelled wait"), Throws.InstanceOf<OperationCanceledException>());
         Task<List<RawFrame>> reading = ReadAllAsync(peer);
-        Assert.That(await Task.WhenAll(waiting).Within("room"), Is.All.EqualTo(SendResult.Queued));
+        Assert.That(await Task.WhenAll(waiting).Within("capacity"), Is.All.EqualTo(SendResult.Queued));
         Assert.That((await main.CloseAsync().Within("the close")).Receipt.Sent, Is.EqualTo(queued + 10));
         await reading;
-        Assert.That(main.Counters.TimeWaitedForRoom, Is.GreaterThan(TimeSpan.Zero));
+        Assert.That(main.Counters.TimeWaitedForCapacity, Is.GreaterThan(TimeSpan.Zero));
     }
 
     [Test]
-    public async Task Send_wait_gives_up_at_its_deadline_and_succeeds_when_there_is_room()
+    public async Task Send_wait_gives_up_at_its_deadline_and_succeeds_when_there_is_capacity()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         Fill(main, 20_000);
         Assert.That(main.Send(TestPackets.Numbered, Packet(0, 40_000), TimeSpan.FromMilliseconds(60)), Is.EqualTo(SendResult.Full));
-        Assert.That(main.Counters.TimeWaitedForRoom, Is.GreaterThanOrEqualTo(TimeSpan.FromMilliseconds(50)));
+        Assert.That(main.Counters.TimeWaitedForCapacity, Is.GreaterThanOrEqualTo(TimeSpan.FromMilliseconds(50)));
         var result = new TaskCompletionSource<SendResult>(TaskCreationOptions.RunContinuationsAsynchronously);
         Task waiting = WireReading.OnThread(() => result.SetResult(main.Send(TestPackets.Numbered, Packet(0, 40_000), TimeSpan.MaxValue)));
         _ = ReadAllAsync(peer);
-        Assert.That(await result.Task.Within("room"), Is.EqualTo(SendResult.Queued), "an endless deadline is one, too");
+        Assert.That(await result.Task.Within("capacity"), Is.EqualTo(SendResult.Queued), "an endless deadline is one, too");
         await waiting;
         LinkEnd end = await main.CloseAsync(timeout: TimeSpan.MaxValue).Within("the close");
         Assert.That(end.Receipt.Dropped, Is.Zero);
     }
 
     [Test]
-    public async Task Who_waits_for_room_hears_of_the_close_and_later_sends_are_closed()
+    public async Task Who_waits_for_capacity_hears_of_the_close_and_later_sends_are_closed()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
         await using RawPeer rawPeer = peer;
@@ -114,7 +114,7 @@ internal sealed class LinkFlow(string wire)
     }
 
     [Test]
-    public async Task Policy_drop_tells_the_peer_before_the_lanes_next_packet_and_before_Goodbye()
+    public async Task Policy_drop_reports_the_peer_before_the_lanes_next_packet_and_before_Goodbye()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.NormalPolicy) = (Budget, LanePolicy.Drop));
         await using RawPeer rawPeer = peer;
@@ -137,9 +137,9 @@ internal sealed class LinkFlow(string wire)
         Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(9, 99, [])), Is.EqualTo(SendResult.Queued));
         List<RawFrame> next = [.. (await peer.ReadUntilAsync(1024)).Where(f => f.Type is not RawPeer.Ping)];
         Assert.That(next.Select(f => f.Type), Is.EqualTo(new[] { RawPeer.Dropped, 1024 }), "Dropped, then at once the lane's next packet");
-        Dictionary<string, object?> told = next[0].Map;
-        Assert.That((told["lane"], told["packets"]), Is.EqualTo(((object)2L, (object)4L)));
-        Assert.That((Dictionary<string, object?>)told["byLevel"]!, Is.EquivalentTo(new Dictionary<string, object?>
+        Dictionary<string, object?> reported = next[0].Map;
+        Assert.That((reported["lane"], reported["packets"]), Is.EqualTo(((object)2L, (object)4L)));
+        Assert.That((Dictionary<string, object?>)reported["byLevel"]!, Is.EquivalentTo(new Dictionary<string, object?>
         {
             ["0"] = 1L, ["1"] = 2L, ["4"] = 1L,
         }));
@@ -147,7 +147,7 @@ internal sealed class LinkFlow(string wire)
         Fill(main, 20_000);
         Task<LinkEnd> closing = main.CloseAsync();
         List<RawFrame> last = await peer.ReadUntilAsync(RawPeer.Goodbye);
-        Assert.That(last[last.Count - 2].Type, Is.EqualTo(RawPeer.Dropped), "told before Goodbye");
+        Assert.That(last[last.Count - 2].Type, Is.EqualTo(RawPeer.Dropped), "reported before Goodbye");
         Answer(peer, last[last.Count - 1]);
         LinkEnd end = await closing.Within("the close");
         Assert.That(end.IsClean, Is.True, end.ToString());

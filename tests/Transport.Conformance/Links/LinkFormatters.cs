@@ -52,7 +52,7 @@ internal sealed class LinkFormatters(string wire)
                 }
             }
         }));
-        Assert.That(link.TrySend(type, 1), Is.EqualTo(SendResult.Queued), "the packet itself is sound");
+        Assert.That(link.TrySend(type, 1), Is.EqualTo(SendResult.Queued), "the packet itself is valid");
         foreach ((string name, Task task) in thrown)
         {
             Assert.That(async () => await task.Within(name),

@@ -19,7 +19,7 @@ internal sealed class LinkFraming(string wire)
         new[] { 1, 2, 40, 4_076, 4_086, 4_096, 8_180, 32_000, 131_052, 131_062, 131_072, 131_073, 196_608, 262_134, 262_144, 300_000 }
             .Concat(Enumerable.Range(65_520, 32)).Concat(Enumerable.Range(131_060, 16));
 
-    /// <summary>How a formatter may ask for room: 0 for spans of any size, then ever larger hints.</summary>
+    /// <summary>How a formatter may ask for capacity: 0 for spans of any size, then ever larger hints.</summary>
     private static readonly int[] Hints = [0, 1, 5_000, 65_000, 65_536, 65_537, 100_000, 300_000];
 
     [Test]
@@ -134,17 +134,17 @@ internal sealed class LinkFraming(string wire)
         Assert.That(at, Is.EqualTo(frames.Count));
     }
 
-    /// <summary>Writes bytes as they are, asking for room in its own way, then does something else.</summary>
+    /// <summary>Writes bytes as they are, asking for capacity in its own way, then does something else.</summary>
     private sealed class HintingFormatter(int hint, Action? afterwards = null) : IPacketFormatter<byte[]>
     {
         public void Write(IBufferWriter<byte> output, byte[] packet)
         {
             for (int done = 0; done < packet.Length;)
             {
-                Span<byte> room = (done & 1) == 0 ? output.GetSpan(hint) : output.GetMemory(hint).Span;
-                Assert.That(room.Length, Is.GreaterThanOrEqualTo(Math.Max(hint, 1)));
-                int piece = Math.Min(room.Length, packet.Length - done);
-                packet.AsSpan(done, piece).CopyTo(room);
+                Span<byte> capacity = (done & 1) == 0 ? output.GetSpan(hint) : output.GetMemory(hint).Span;
+                Assert.That(capacity.Length, Is.GreaterThanOrEqualTo(Math.Max(hint, 1)));
+                int piece = Math.Min(capacity.Length, packet.Length - done);
+                packet.AsSpan(done, piece).CopyTo(capacity);
                 output.Advance(piece);
                 done += piece;
             }

@@ -53,7 +53,7 @@ internal sealed class LinkKeeping(string wire)
     }
 
     [Test]
-    public async Task Goodbye_is_answered_only_when_all_is_safe_whoever_closes([Values("worker", "main", "both")] string who)
+    public async Task Goodbye_is_answered_only_when_all_is_safe_by_a_close_of_either_side([Values("worker", "main", "both")] string who)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var store = new TestStore();
@@ -84,7 +84,7 @@ internal sealed class LinkKeeping(string wire)
     public async Task What_cannot_be_kept_is_neither_handled_nor_acknowledged_and_ends_the_link([Values] bool slow)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        var store = new TestStore { IsSlow = slow, Refusal = new IOException("no room") };
+        var store = new TestStore { IsSlow = slow, Refusal = new IOException("no capacity") };
         int handled = 0;
         rig.Main.Start(new PacketRouter().UseStore(store).On(TestPackets.Text, _ => handled++));
         rig.Worker.Start(new PacketRouter());
@@ -92,7 +92,7 @@ internal sealed class LinkKeeping(string wire)
         LinkEnd main = await rig.Main.Completion.Within("the main node's end");
         LinkEnd worker = await rig.Worker.Completion.Within("the worker's end");
         Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
-        Assert.That(main.Reason, Does.Contain("Text (1025) could not be stored").And.Contain("no room"));
+        Assert.That(main.Reason, Does.Contain("Text (1025) could not be stored").And.Contain("no capacity"));
         Assert.That((handled, main.Receipt.Flushed, worker.Receipt.Acknowledged), Is.EqualTo((0, 0L, 0L)));
         Assert.That(worker.Fault, Is.EqualTo(TransportFault.HandlerFailed).Or.EqualTo(TransportFault.PeerGone));
     }

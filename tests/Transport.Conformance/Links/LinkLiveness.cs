@@ -136,13 +136,13 @@ internal sealed class LinkLiveness(string wire)
     public async Task Set_level_changes_the_workers_level_live()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Level = PacketLevel.Information);
-        Assert.That(rig.Worker.Level, Is.EqualTo(PacketLevel.Information), "told by Welcome");
-        var told = new TaskCompletionSource<PacketLevel>(TaskCreationOptions.RunContinuationsAsynchronously);
-        rig.Worker.LevelChanged += (_, level) => told.TrySetResult(level);
+        Assert.That(rig.Worker.Level, Is.EqualTo(PacketLevel.Information), "reported by Welcome");
+        var reported = new TaskCompletionSource<PacketLevel>(TaskCreationOptions.RunContinuationsAsynchronously);
+        rig.Worker.LevelChanged += (_, level) => reported.TrySetResult(level);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter());
         Assert.That(rig.Main.SetLevel(PacketLevel.Critical), Is.True);
-        Assert.That(await told.Task.Within("the level"), Is.EqualTo(PacketLevel.Critical));
+        Assert.That(await reported.Task.Within("the level"), Is.EqualTo(PacketLevel.Critical));
         Assert.That(rig.Worker.Level, Is.EqualTo(PacketLevel.Critical));
         Assert.That(() => rig.Main.SetLevel((PacketLevel)7), Throws.InstanceOf<ArgumentOutOfRangeException>());
         await rig.Main.CloseAsync().Within("the close");

@@ -14,13 +14,13 @@ internal sealed class LinkNames
     public async Task A_stall_and_a_timeout_name_the_peer_as_its_ticket_does()
     {
         var clock = new ManualClock();
-        var told = new TaskCompletionSource<StallReport>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var reported = new TaskCompletionSource<StallReport>(TaskCreationOptions.RunContinuationsAsynchronously);
         var free = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("memory", options => options.Clock = clock).ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
-            main.Stalled += (_, report) => told.TrySetResult(report);
+            main.Stalled += (_, report) => reported.TrySetResult(report);
             main.Start(new PacketRouter().OnRaw(1024, async _ =>
             {
                 began.TrySetResult(true);
@@ -29,7 +29,7 @@ internal sealed class LinkNames
             peer.Send(2, 1024, Bodies.Value(1L));
             await began.Task.Within("the handler").ConfigureAwait(false);
             clock.Advance(TimeSpan.FromSeconds(12));
-            StallReport report = await told.Task.Within("the report").ConfigureAwait(false);
+            StallReport report = await reported.Task.Within("the report").ConfigureAwait(false);
             Assert.That((report.Node, report.Peer, main.Peer.Node), Is.EqualTo(("main", "n1", "raw")));
             Assert.That(report.ToString(), Does.Contain("n1 waits for main").And.Not.Contain("raw"));
             free.SetResult(true);

@@ -19,7 +19,7 @@ internal sealed class LinkRefusals(string wire)
     private static readonly Numbered Large = new(0, 0, new byte[Budget / 2]);
 
     [Test]
-    public async Task Goodbye_tells_how_many_packets_were_refused_and_waiting_sends_count_by_their_final_answer()
+    public async Task Goodbye_reports_how_many_packets_were_refused_and_waiting_sends_count_by_their_final_answer()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
         await using RawPeer rawPeer = peer;
@@ -36,7 +36,7 @@ internal sealed class LinkRefusals(string wire)
         Task<SendResult> waiting = main.SendAsync(TestPackets.Numbered, Large).AsTask();
         Assert.That(waiting.IsCompleted, Is.False);
         Task<List<RawFrame>> reading = peer.ReadUntilAsync(RawPeer.Goodbye);
-        Assert.That(await waiting.Within("room"), Is.EqualTo(SendResult.Queued));
+        Assert.That(await waiting.Within("capacity"), Is.EqualTo(SendResult.Queued));
         Task<LinkEnd> closing = main.CloseAsync();
         RawFrame goodbye = (await reading.Within("Goodbye")).Last();
         Answer(peer, goodbye);
@@ -76,7 +76,7 @@ internal sealed class LinkRefusals(string wire)
             Is.EqualTo((true, "bye", (long)expected, expected == 0)));
     }
 
-    /// <summary>A refusal that Goodbye could no longer tell of would be lost without a word.</summary>
+    /// <summary>A refusal that Goodbye could no longer report of would be lost without a word.</summary>
     [Test]
     public async Task Sends_that_race_with_the_close_are_in_Goodbye_or_answered_Closed([Range(1, 5)] int round)
     {
@@ -143,7 +143,7 @@ internal sealed class LinkRefusals(string wire)
             Is.EqualTo((TransportFault.HandlerFailed, true, false)), end.Reason);
     }
 
-    /// <summary>Sends until there is no room and nothing moves.</summary>
+    /// <summary>Sends until there is no capacity and nothing moves.</summary>
     /// <returns>How many packets were refused.</returns>
     private static long Fill(Link link)
     {

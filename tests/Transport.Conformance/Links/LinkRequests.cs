@@ -158,7 +158,7 @@ internal sealed class LinkRequests(string wire)
     }
 
     [Test]
-    public async Task A_question_that_was_given_up_before_there_was_room_is_not_asked()
+    public async Task A_question_that_was_given_up_before_there_was_capacity_is_not_asked()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = 64 << 10);
         await using RawPeer rawPeer = peer;
@@ -179,7 +179,7 @@ internal sealed class LinkRequests(string wire)
     }
 
     [Test]
-    public async Task Questions_that_are_given_up_for_want_of_room_leave_neither_waits_nor_Cancels()
+    public async Task Questions_that_are_given_up_for_want_of_capacity_leave_neither_waits_nor_Cancels()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = 64 << 10);
         await using RawPeer rawPeer = peer;
@@ -193,8 +193,8 @@ internal sealed class LinkRequests(string wire)
             Assert.That(async () => await asked.Within("the cancelled wait"), Throws.InstanceOf<OperationCanceledException>());
         }
 
-        var room = (WaitingLine)Field(Field(main, "_queue"), "Room");
-        Assert.That(SpinWait.SpinUntil(() => !room.HasWaiters, WithinExtensions.Bound), Is.True, "nobody waits any more");
+        var capacity = (WaitingLine)Field(Field(main, "_queue"), "Capacity");
+        Assert.That(SpinWait.SpinUntil(() => !capacity.HasWaiters, WithinExtensions.Bound), Is.True, "nobody waits any more");
         while ((await peer.ReadAsync()).HasMore)
         {
         }

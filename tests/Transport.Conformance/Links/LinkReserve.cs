@@ -8,7 +8,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>A queue full of bulk has room left for what is urgent, and for nothing else.</summary>
+/// <summary>A queue full of bulk has capacity left for what is urgent, and for nothing else.</summary>
 [TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
 internal sealed class LinkReserve(string wire)
 {

@@ -60,12 +60,12 @@ internal sealed class LinkStalls(string wire)
         _free.SetResult(true);
         StallReport over = After(() => rig.Worker.Reading.IsWaiting || rig.Worker.Completion.IsCompleted, clock, stalls);
         Assert.That((over.Kind, over.IsOver, over.Packet), Is.EqualTo((StallKind.Handler, true, "Text (1025)")));
-        Assert.That(stalls.IsEmpty, Is.True, "each is told once");
+        Assert.That(stalls.IsEmpty, Is.True, "each is reported once");
     }
 
-    /// <summary>Both queues full, and in each side's handler a send that waits for room: each waits for the other's reader.</summary>
+    /// <summary>Both queues full, and in each side's handler a send that waits for capacity: each waits for the other's reader.</summary>
     [Test]
-    public async Task Handlers_of_both_sides_that_wait_for_room_are_named_before_they_are_ended([Values("async", "wait")] string how)
+    public async Task Handlers_of_both_sides_that_wait_for_capacity_are_named_before_they_are_ended([Values("async", "wait")] string how)
     {
         var clock = new ManualClock();
         var stalls = new Stalls();
@@ -90,8 +90,8 @@ internal sealed class LinkStalls(string wire)
         _ = rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[Size]));
         Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Sent > 1 && rig.Worker.Receipt.Sent > 1, WithinExtensions.Bound), Is.True,
             "both handlers");
-        await Stalled.StandsAsync(() => rig.Main.Counters.BytesSent + rig.Worker.Counters.BytesSent, () => HasNoRoom(rig.Main)
-            && HasNoRoom(rig.Worker));
+        await Stalled.StandsAsync(() => rig.Main.Counters.BytesSent + rig.Worker.Counters.BytesSent, () => HasNoCapacity(rig.Main)
+            && HasNoCapacity(rig.Worker));
         clock.Advance(Timeout);
         StallReport[] four = [stalls.Next(), stalls.Next(), stalls.Next(), stalls.Next()];
         foreach (string node in new[] { "main", "w1" })
@@ -107,7 +107,7 @@ internal sealed class LinkStalls(string wire)
         await AbortAsync(clock, rig.Main);
         await AbortAsync(clock, rig.Worker);
 
-        static bool HasNoRoom(Link link) => link.Counters.QueuedBytes + Size > 64 << 10;
+        static bool HasNoCapacity(Link link) => link.Counters.QueuedBytes + Size > 64 << 10;
     }
 
     [Test]
@@ -135,7 +135,7 @@ internal sealed class LinkStalls(string wire)
         StallReport report = stalls.Next();
         Assert.That((report.Kind, report.Node, report.Peer, report.Unacknowledged, report.QueuedBytes, report.Packet),
             Is.EqualTo((StallKind.Peer, "main", "w1", 1, 0, (string?)null)));
-        Assert.That(report.PeerQueuedBytes, Is.Zero, "its Pings tell");
+        Assert.That(report.PeerQueuedBytes, Is.Zero, "its Pings report");
         Assert.That(report.ToString(),
             Does.Contain("main waits for w1").And.Contain("1 sent and not handled").And.Contain("queued 0 B here, 0 B there"));
         _free.SetResult(true);
@@ -180,7 +180,7 @@ internal sealed class LinkStalls(string wire)
         clock.Advance(TimeSpan.FromSeconds(8));
         Assert.That(stalls.IsEmpty, Is.True, "asked after 5 s of silence");
 
-        // Writing the Ping may wake the loop for a moment, and a look in that moment finds it not waiting: then the next one tells.
+        // Writing the Ping may wake the loop for a moment, and a look in that moment finds it not waiting: then the next one reports.
         RawFrame ping = await peer.ReadAsync();
         for (int looks = 0; looks < 20 && (looks == 0 || !stalls.IsSoonThere()); looks++)
         {
@@ -189,7 +189,7 @@ internal sealed class LinkStalls(string wire)
         }
 
         Assert.That(stalls.Next().ToString(), Does.Contain("it answers no Ping").And.Match(
-            @"its last frame came (9|[12]\d)\.0 s ago").And.Contain("what is queued there it has not told"));
+            @"its last frame came (9|[12]\d)\.0 s ago").And.Contain("what is queued there it has not reported"));
         long heard = main.Counters.BytesReceived;
         peer.Send(0, RawPeer.Pong, Bodies.Map(("id", ping.Map["id"])));
         Assert.That(After(() => main.Counters.BytesReceived > heard && main.Reading.IsWaiting, clock, stalls).IsOver, Is.True);
@@ -227,7 +227,7 @@ internal sealed class LinkStalls(string wire)
             Assert.That(SpinWait.SpinUntil(() => rig.Worker.Receipt.Received == i, WithinExtensions.Bound), Is.True);
             clock.Advance(TimeSpan.FromSeconds(1.25));
             Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Acknowledged == i, WithinExtensions.Bound), Is.True,
-                "told, though its input has not run out");
+                "reported, though its input has not run out");
             clock.Advance(TimeSpan.FromSeconds(6.25));
         }
 
@@ -265,26 +265,26 @@ internal sealed class LinkStalls(string wire)
             WithinExtensions.Bound), Is.True, "the end");
     });
 
-    /// <summary>What links tell.</summary>
+    /// <summary>What links report.</summary>
     private sealed class Stalls
     {
-        private readonly BlockingCollection<StallReport> _told = [];
+        private readonly BlockingCollection<StallReport> _reported = [];
 
-        public bool IsEmpty => _told.Count == 0;
+        public bool IsEmpty => _reported.Count == 0;
 
         /// <summary>Waits a while for a report that may not come.</summary>
         public bool IsSoonThere() => SpinWait.SpinUntil(() => !IsEmpty, TimeSpan.FromSeconds(2));
 
         public Link Of(Link link)
         {
-            link.Stalled += (_, e) => _told.Add(e);
-            link.StallEnded += (_, e) => _told.Add(e);
+            link.Stalled += (_, e) => _reported.Add(e);
+            link.StallEnded += (_, e) => _reported.Add(e);
             return link;
         }
 
         public StallReport Next()
         {
-            Assert.That(_told.TryTake(out StallReport? report, WithinExtensions.Bound), Is.True, "a report");
+            Assert.That(_reported.TryTake(out StallReport? report, WithinExtensions.Bound), Is.True, "a report");
             TestContext.Out.WriteLine($"{report!.Node}: {report}");
             return report;
         }

@@ -9,7 +9,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>Both sides full in both directions: nobody hangs, and whoever caused it is named.</summary>
+/// <summary>Both sides full in both directions: nobody hangs, and the side that caused it is named.</summary>
 [TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
 internal sealed class LinkStandstill(string wire)
 {
@@ -21,7 +21,7 @@ internal sealed class LinkStandstill(string wire)
     [TestCase("async after an await")]
     [TestCase("wait")]
     [TestCase("blocking")]
-    public async Task Handlers_of_both_sides_that_wait_for_room_end_the_link_by_name(string how)
+    public async Task Handlers_of_both_sides_that_wait_for_capacity_end_the_link_by_name(string how)
     {
         var clock = new ManualClock();
         void Small(LinkOptions options) => (options.MaxQueuedBytes, options.Clock) = (64 << 10, clock);
@@ -57,7 +57,7 @@ internal sealed class LinkStandstill(string wire)
     }
 
     /// <summary>The pulse runs on a thread of the pool, and with many such links their handlers have taken all of them: 40 links with two
-    /// sides each stood still for 43 s instead of 2, and for ever if the pool was bounded.</summary>
+    /// sides each stood still for 43 s instead of 2, and forever if the pool was bounded.</summary>
     [Test]
     public async Task A_handler_that_blocks_its_thread_ends_the_link_by_name_though_no_pulse_comes()
     {
@@ -103,12 +103,12 @@ internal sealed class LinkStandstill(string wire)
         Assert.That(waiting.IsCompleted, Is.False);
         gate.SetResult(true);
         Task reading = peer.ReadToEndAsync();
-        Assert.That(await waiting.Within("room"), Is.EqualTo(SendResult.Queued));
+        Assert.That(await waiting.Within("capacity"), Is.EqualTo(SendResult.Queued));
         main.Abort("done");
         await reading.Within("the end");
     }
 
-    /// <summary>A task that a handler started carries that handler's context for ever; a later handler does not wait for it.</summary>
+    /// <summary>A task that a handler started carries that handler's context forever; a later handler does not wait for it.</summary>
     [Test]
     public async Task A_task_that_an_earlier_handler_started_is_not_blamed_for_a_later_one([Values] bool blocking)
     {
@@ -167,7 +167,7 @@ internal sealed class LinkStandstill(string wire)
         Assert.That(waiting.IsCompleted, Is.False);
         gate.Set();
         Task reading = peer.ReadToEndAsync();
-        Assert.That(await waiting.Within("room"), Is.EqualTo(SendResult.Queued));
+        Assert.That(await waiting.Within("capacity"), Is.EqualTo(SendResult.Queued));
         main.Abort("done");
         await reading.Within("the end");
     }

@@ -222,7 +222,7 @@ internal sealed class LinkTables(string wire)
         rig.Worker.Abort("test");
         LinkEnd end = await rig.Main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone), end.ToString());
-        Assert.That(came, Is.EqualTo(Enumerable.Range(0, came.Count).Select(i => Packet(i).Show())), "sound as far as it came");
+        Assert.That(came, Is.EqualTo(Enumerable.Range(0, came.Count).Select(i => Packet(i).Show())), "valid as far as it came");
     }
 
     private static Words Packet(int i) => new(

@@ -36,11 +36,11 @@ internal sealed class LinkUnreadableExceptions(string wire)
         [Values("at once", "later", "as bytes", "formatter")] string how, [Values] bool subscriberThrowsToo)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, main: o => o.HandlerFailure = HandlerFailure.Report);
-        var told = new List<string>();
+        var reported = new List<string>();
         PacketRouter router = Throwing(how);
         router.HandlerFailed += (_, failed) =>
         {
-            told.Add(failed.ToString());
+            reported.Add(failed.ToString());
             if (subscriberThrowsToo)
             {
                 throw new UnreadableException();
@@ -57,7 +57,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close"), other = await rig.Main.Completion.Within("the other end");
         Assert.That((end.IsClean, end.Receipt.Acknowledged), Is.EqualTo((true, 3L)));
         Assert.That((other.IsClean, other.Receipt.HandlerFailures), Is.EqualTo((true, 3L)));
-        Assert.That(told, Has.Count.EqualTo(3).And.All.Contain(nameof(UnreadableException)));
+        Assert.That(reported, Has.Count.EqualTo(3).And.All.Contain(nameof(UnreadableException)));
     }
 
     [Test]

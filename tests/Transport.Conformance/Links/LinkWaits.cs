@@ -8,7 +8,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>How long a wait for room lasts, and what the receipt says of the packet if it was in vain.</summary>
+/// <summary>How long a wait for capacity lasts, and what the receipt says of the packet if it was in vain.</summary>
 [TestFixture(WireKinds.Memory)]
 [TestFixture(WireKinds.Unix)]
 internal sealed class LinkWaits(string wire)
@@ -16,7 +16,7 @@ internal sealed class LinkWaits(string wire)
     private static readonly Numbered Packet = new(0, 1, new byte[20_000]);
 
     [Test]
-    public async Task An_infinite_deadline_waits_until_there_is_room()
+    public async Task An_infinite_deadline_waits_until_there_is_capacity()
     {
         (RawPeer peer, Link main) = await OpenFullAsync();
         await using RawPeer rawPeer = peer;
@@ -35,7 +35,7 @@ internal sealed class LinkWaits(string wire)
         Assert.That(main.Send(TestPackets.Numbered, Packet, TimeSpan.FromMilliseconds(200)), Is.EqualTo(SendResult.Full));
         Assert.That(waiting.IsCompleted, Is.False);
         Task reading = peer.ReadToEndAsync();
-        Assert.That(await waiting.Within("room"), Is.EqualTo(SendResult.Queued));
+        Assert.That(await waiting.Within("capacity"), Is.EqualTo(SendResult.Queued));
         Assert.That(main.Receipt.Refused, Is.EqualTo(1));
         main.Abort("done");
         await reading.Within("the end");

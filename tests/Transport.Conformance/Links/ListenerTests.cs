@@ -46,7 +46,7 @@ internal sealed class ListenerTests
     }
 
     [Test]
-    public async Task Whoever_disposes_a_listener_waits_for_its_end_and_a_connection_accepted_meanwhile_is_given_up()
+    public async Task A_dispose_of_a_listener_waits_for_its_end_and_a_connection_accepted_meanwhile_is_given_up()
     {
         var wires = new LateListener();
         var listener = new LinkListener(wires, new LinkListenerOptions { Node = "main", Clock = _clock });
@@ -111,7 +111,7 @@ internal sealed class ListenerTests
     }
 
     [Test]
-    public async Task A_listener_that_fails_tells_everybody_who_waits_for_a_connection()
+    public async Task A_listener_that_fails_reports_everybody_who_waits_for_a_connection()
     {
         var wires = new FailingListener();
         var listener = new LinkListener(wires, new LinkListenerOptions { Node = "main" });
@@ -161,9 +161,9 @@ internal sealed class ListenerTests
         using IWire client = await rig.ConnectAsync().Within("connecting").ConfigureAwait(false);
         Assert.That(SpinWait.SpinUntil(() => _clock.Armed > 0, WithinExtensions.Bound), Is.True, "it is pending");
         await listener.DisposeAsync().AsTask().Within("the listener's end").ConfigureAwait(false);
-        RefusedConnection told = await refused.Task.Within("the refusal").ConfigureAwait(false);
-        Assert.That(told.Code, Is.EqualTo("Aborted"));
-        Assert.That(told.Message, Does.Contain("listener was stopped"));
+        RefusedConnection reported = await refused.Task.Within("the refusal").ConfigureAwait(false);
+        Assert.That(reported.Code, Is.EqualTo("Aborted"));
+        Assert.That(reported.Message, Does.Contain("listener was stopped"));
     }
 
     /// <summary>Connects, says Hello, and reads Welcome.</summary>

@@ -40,7 +40,7 @@ internal sealed class RawControl(string wire)
 
     /// <summary>A peer may leave the levels out, and a later one may know more of them.</summary>
     [Test]
-    public async Task Drops_are_added_up_by_level_where_the_peer_tells_them()
+    public async Task Drops_are_added_up_by_level_where_the_peer_reports_them()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;

@@ -10,13 +10,13 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>PROTOCOL.md, "Faults of a reader": every row, by a peer that writes the bytes itself. Sound packets before the fault are
+/// <summary>PROTOCOL.md, "Faults of a reader": every row, by a peer that writes the bytes itself. Valid packets before the fault are
 /// delivered.</summary>
 [TestFixture(WireKinds.Memory)]
 [TestFixture(WireKinds.Unix)]
 internal sealed class RawFaults(string wire)
 {
-    private static readonly byte[] Sound = RawFrame.Bytes(2, 2000, [0xc0]);
+    private static readonly byte[] Valid = RawFrame.Bytes(2, 2000, [0xc0]);
 
     private static IEnumerable<TestCaseData> Rows()
     {
@@ -83,7 +83,7 @@ internal sealed class RawFaults(string wire)
             RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""), ("refused", -1))));
         yield return Row("Goodbye with a number as detail", Malformed,
             RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""), ("detail", 1))));
-        yield return Row("data after Goodbye", Corrupt, RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""))), Sound);
+        yield return Row("data after Goodbye", Corrupt, RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""))), Valid);
         yield return Row("Request that is no array", Malformed, RawFrame.Bytes(2, 272, [0x01]));
         yield return Row("Answer of 3 elements", Malformed, RawFrame.Bytes(2, 273, [0x93, 1, 0, 0xc0]));
     }
@@ -96,18 +96,18 @@ internal sealed class RawFaults(string wire)
         // the last words have 250 ms, which must not pass
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxPacketBytes, o.Clock) = (64 << 10, new ManualClock()));
         await using RawPeer rawPeer = peer;
-        int sound = 0;
-        main.Start(new PacketRouter().OnRaw(2000, _ => sound++).On(TestPackets.Numbered,
+        int valid = 0;
+        main.Start(new PacketRouter().OnRaw(2000, _ => valid++).On(TestPackets.Numbered,
             (Action<Numbered>)(_ => Assert.Fail("not a Numbered"))).On(TestPackets.Text, (Action<string>)(_ => Assert.Fail("not a text"))));
-        peer.SendBytes([.. Sound, .. bytes]);
+        peer.SendBytes([.. Valid, .. bytes]);
         LinkEnd end = await main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(fault), end.ToString());
         Assert.That(end.Reason, Is.Not.Empty);
-        Assert.That(sound, Is.EqualTo(1), "what was sound is delivered");
+        Assert.That(valid, Is.EqualTo(1), "what was valid is delivered");
         Assert.That(end.Receipt.Received, Is.EqualTo(1));
-        List<RawFrame> told = await peer.ReadToEndAsync();
-        RawFrame? goodbye = told.LastOrDefault(f => f.Type == RawPeer.Goodbye);
-        Assert.That(goodbye, Is.Not.Null, "the peer is told");
+        List<RawFrame> reported = await peer.ReadToEndAsync();
+        RawFrame? goodbye = reported.LastOrDefault(f => f.Type == RawPeer.Goodbye);
+        Assert.That(goodbye, Is.Not.Null, "the peer is notified");
         Assert.That(goodbye!.Map["reason"], Is.EqualTo(fault.ToString()).Or.Empty);
         Assert.That((goodbye.Map.TryGetValue("detail", out object? detail), detail),
             Is.EqualTo((true, (object)end.Reason)).Or.EqualTo((false, (object?)null)));
@@ -122,13 +122,13 @@ internal sealed class RawFaults(string wire)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
-        int sound = 0;
-        main.Start(new PacketRouter().OnRaw(2000, _ => sound++));
-        peer.SendBytes([.. Sound, .. Sound.Take(bytes)]);
+        int valid = 0;
+        main.Start(new PacketRouter().OnRaw(2000, _ => valid++));
+        peer.SendBytes([.. Valid, .. Valid.Take(bytes)]);
         peer.Wire.Shutdown();
         LinkEnd end = await main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone), end.ToString());
-        Assert.That(sound, Is.EqualTo(1));
+        Assert.That(valid, Is.EqualTo(1));
     }
 
     [TestCase("FrameCorrupt", TransportFault.FrameCorrupt)]

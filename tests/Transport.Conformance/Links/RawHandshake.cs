@@ -82,7 +82,7 @@ internal sealed class RawHandshake(string wire)
             Assert.That(RawFrame.ParseAll(await other.ReadToEndAsync()).Single().Map["code"], Is.EqualTo("busy"));
         }
 
-        first.Abort("make room");
+        first.Abort("make capacity");
         await first.Completion.Within("the first link's end");
         Assert.That(SpinWait.SpinUntil(() => peer.Listener.Links == 0, WithinExtensions.Bound), Is.True);
         using IWire again = await peer.AnotherAsync();

@@ -26,13 +26,13 @@ internal sealed class RawKeeping(string wire)
         Assert.That(main.Receipt.Received, Is.EqualTo(3000));
 
         store.Release();
-        long told = 0;
-        while (told < 3000)
+        long reported = 0;
+        while (reported < 3000)
         {
             RawFrame ack = await peer.ReadAsync();
             Assert.That(ack.Type, Is.EqualTo(RawPeer.Ack));
-            Assert.That((long)ack.Map["packets"]!, Is.GreaterThan(told));
-            told = (long)ack.Map["packets"]!;
+            Assert.That((long)ack.Map["packets"]!, Is.GreaterThan(reported));
+            reported = (long)ack.Map["packets"]!;
         }
     }
 
@@ -62,7 +62,7 @@ internal sealed class RawKeeping(string wire)
     }
 
     [Test]
-    public async Task A_dead_peers_packets_are_safe_when_the_link_has_ended()
+    public async Task An_exited_peers_packets_are_safe_when_the_link_has_ended()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;

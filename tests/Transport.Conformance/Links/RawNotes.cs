@@ -82,13 +82,13 @@ internal sealed class RawNotes(string wire)
         }
 
         Task sending = WireReading.OnThread(() => peer.SendBytes(all));
-        long told = 0;
-        while (told < 10_000)
+        long reported = 0;
+        while (reported < 10_000)
         {
             RawFrame ack = await peer.ReadAsync();
             long number = Convert.ToInt64(ack.Map["packets"], System.Globalization.CultureInfo.InvariantCulture);
-            Assert.That(number - told, Is.InRange(1, 1024));
-            told = number;
+            Assert.That(number - reported, Is.InRange(1, 1024));
+            reported = number;
         }
 
         await sending.Within("the packets");

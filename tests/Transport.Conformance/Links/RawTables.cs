@@ -233,8 +233,8 @@ internal sealed class RawTables(string wire)
         LinkEnd end = await main.Completion.Within("the end");
         Assert.That((end.Fault, end.Receipt.Received), Is.EqualTo((TransportFault.PacketTooLarge, 1L)), end.ToString());
         Assert.That(end.Reason, Does.Contain($"type {Build}").And.Contain("LinkOptions.MaxPacketBytes").And.Contain("65536"));
-        List<RawFrame> told = await peer.ReadToEndAsync();
-        Assert.That(told[told.Count - 1].Map["reason"], Is.EqualTo("PacketTooLarge"));
+        List<RawFrame> reported = await peer.ReadToEndAsync();
+        Assert.That(reported[reported.Count - 1].Map["reason"], Is.EqualTo("PacketTooLarge"));
     }
 
     [Test]

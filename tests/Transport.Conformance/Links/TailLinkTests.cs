@@ -9,7 +9,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>A link whose peer is dead goes on with the peer's tail; what is wrong in it ends the recovery alone.</summary>
+/// <summary>A link whose peer has exited goes on with the peer's tail; what is wrong in it ends the recovery alone.</summary>
 internal sealed class TailLinkTests
 {
     [Test]
@@ -47,21 +47,21 @@ internal sealed class TailLinkTests
     [TestCase("cut")]
     public async Task Bytes_of_a_tail_that_break_the_rules_end_the_recovery_alone(string what)
     {
-        byte[] sound = Frame(2, Bodies.OfSize(50));
+        byte[] valid = Frame(2, Bodies.OfSize(50));
         byte[] wrong = what switch
         {
             "corrupt" => [.. "GET / HTTP/1.1"u8],
             "malformed" => Frame(2, [0xc1]),
             "lane" => Frame(1, Bodies.Value(1L)),
             "control" => RawFrame.Bytes(0, RawPeer.Ping, Bodies.Map(("id", 1))),
-            _ => [.. sound.Take(sound.Length - 1)],
+            _ => [.. valid.Take(valid.Length - 1)],
         };
-        (LinkEnd end, List<byte[]> came) = await EndAsync([], [(Lane.Normal, sound), (Lane.Normal, wrong), .. what == "cut"
-            ? Array.Empty<(Lane, byte[])>() : [(Lane.Normal, sound)]]).ConfigureAwait(false);
+        (LinkEnd end, List<byte[]> came) = await EndAsync([], [(Lane.Normal, valid), (Lane.Normal, wrong), .. what == "cut"
+            ? Array.Empty<(Lane, byte[])>() : [(Lane.Normal, valid)]]).ConfigureAwait(false);
         Assert.That(came, Has.Count.EqualTo(1));
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone));
         Assert.That((end.Receipt.Tail!.Packets, end.Receipt.Tail.Lost), Is.EqualTo((1L, what is "malformed" or "cut" ? 1L : 2L)),
-            "one that was taken, but had no sound body, is not lost but worthless");
+            "one that was taken, but had no valid body, is not lost but worthless");
         Assert.That(end.Receipt.Tail.Problem, Is.Not.Null);
         TestContext.Out.WriteLine(end.Receipt);
     }
@@ -72,7 +72,7 @@ internal sealed class TailLinkTests
     [TestCase("cut behind the records", 2, 0L, "cut its file to 524288 of 1048576 bytes")]
     [TestCase("grown", 2, 0L, "made its file longer, from 1048576 to 1048577 bytes")]
     [TestCase("begun anew", 0, null, "does not begin as a tail does")]
-    public async Task A_file_that_is_not_as_it_was_made_is_told_and_what_is_sound_of_it_taken(
+    public async Task A_file_that_is_not_as_it_was_made_is_reported_and_what_is_valid_of_it_taken(
         string what, int came, long? lost, string problem)
     {
         byte[] frame = Frame(2, Bodies.Value(7L));
@@ -145,14 +145,14 @@ internal sealed class TailLinkTests
     }
 
     [Test]
-    public void A_tail_that_cannot_be_had_is_told_by_an_event()
+    public void A_tail_that_cannot_be_had_is_reported_by_an_event()
     {
         using var events = new Events();
         TailMap? without = WorkerTail.TryOpen("w7", "/nowhere/at-all");
         Assert.That(without, Is.Null);
         if (Type.GetType("Mono.Runtime") is not null)
         {
-            return;   // its EventSource tells no listener
+            return;   // its EventSource reports no listener
         }
 
         Assert.That(events.Texts, Has.Some.Contains("w7").And.Some.Contains("/nowhere/at-all"));
@@ -162,7 +162,7 @@ internal sealed class TailLinkTests
 
     private static byte[] Frame(int laneByte, byte[] body, int from, int to) => Frame(laneByte, body.AsSpan(from, to - from).ToArray());
 
-    /// <summary>A peer that has written some bytes and is dead, and left records.</summary>
+    /// <summary>A peer that has written some bytes and has exited, and left records.</summary>
     private static Task<(LinkEnd End, List<byte[]> Came)> EndAsync(byte[] written, params (Lane Lane, byte[] Frames)[] records) =>
         EndAsync(written, null, records);
 

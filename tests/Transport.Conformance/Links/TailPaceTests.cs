@@ -11,7 +11,7 @@ using Transport.Testing.Wires;
 namespace Transport.Conformance.Links;
 
 /// <summary>
-/// What a dead peer left is handled to its end, however long handlers and the store take, by a clock that the test owns.
+/// What an exited peer left is handled to its end, however long handlers and the store take, by a clock that the test owns.
 /// </summary>
 internal sealed class TailPaceTests
 {
@@ -35,7 +35,7 @@ internal sealed class TailPaceTests
     public void End() => _tail.Dispose();
 
     [Test]
-    public async Task All_of_a_dead_peers_tail_is_handled_however_long_its_handlers_take()
+    public async Task All_of_an_exited_peers_tail_is_handled_however_long_its_handlers_take()
     {
         LeaveTail();
         LinkEnd end = await DieAsync(SlowHandler(), written: 0).ConfigureAwait(false);
@@ -45,7 +45,7 @@ internal sealed class TailPaceTests
     }
 
     [Test]
-    public async Task All_that_a_dead_peer_had_written_is_handled_however_long_its_handlers_take([Values] bool withTail)
+    public async Task All_that_an_exited_peer_had_written_is_handled_however_long_its_handlers_take([Values] bool withTail)
     {
         if (withTail)
         {
@@ -122,7 +122,7 @@ internal sealed class TailPaceTests
     }
 
     [Test]
-    public async Task Abort_ends_a_link_that_awaits_its_peers_death_at_once()
+    public async Task Abort_ends_a_link_that_awaits_its_peers_exit_at_once()
     {
         var asked = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var content = new TaskCompletionSource<TailContent?>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -134,7 +134,7 @@ internal sealed class TailPaceTests
         await using (peer.ConfigureAwait(false))
         {
             peer.Wire.Abort();
-            await asked.Task.Within("the wait for the peer's death").ConfigureAwait(false);
+            await asked.Task.Within("the wait for the peer's exit").ConfigureAwait(false);
             main.Abort("for the test");
             LinkEnd end = await main.Completion.Within("the end, though the clock stands still").ConfigureAwait(false);
             Assert.That((end.Fault, end.Receipt.Tail), Is.EqualTo((TransportFault.Aborted, (TailReport?)null)));
@@ -143,7 +143,7 @@ internal sealed class TailPaceTests
     }
 
     [Test]
-    public async Task A_silent_peer_whose_tail_is_awaited_is_told_what_was_wrong()
+    public async Task A_silent_peer_whose_tail_is_awaited_is_reported_what_was_wrong()
     {
         (RawPeer peer, Link main) = await OpenAsync(new PacketRouter()).ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
@@ -183,7 +183,7 @@ internal sealed class TailPaceTests
     }
 
     [Test]
-    public async Task A_handler_that_never_returns_does_not_hold_up_the_end_of_a_dead_peers_link_for_ever()
+    public async Task A_handler_that_never_returns_does_not_hold_up_the_end_of_an_exited_peers_link_forever()
     {
         LeaveTail();
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -249,7 +249,7 @@ internal sealed class TailPaceTests
         return (peer, main);
     }
 
-    /// <summary>A peer that has written some packets and is dead.</summary>
+    /// <summary>A peer that has written some packets and has exited.</summary>
     private async Task<LinkEnd> DieAsync(PacketRouter router, int written, bool withTail = true)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix", options => options.Clock = _clock).ConfigureAwait(false);

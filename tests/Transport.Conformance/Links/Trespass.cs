@@ -10,7 +10,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>docs/security.md: who holds places in vain keeps nobody out, and no secret is ever shown.</summary>
+/// <summary>docs/reference/security.md: who holds places in vain keeps nobody out, and no secret is ever shown.</summary>
 [TestFixture(WireKinds.Memory)]
 [TestFixture(WireKinds.Unix)]
 internal sealed class Trespass(string wire)
@@ -78,7 +78,7 @@ internal sealed class Trespass(string wire)
         }
 
         string all = string.Join("\n", shown.Concat(events.Texts));
-        Assert.That(all, Does.Contain("secret").And.Contain("PacketMalformed"), "what was refused is told");
+        Assert.That(all, Does.Contain("secret").And.Contain("PacketMalformed"), "what was refused is reported");
         foreach (byte[] secret in new[] { wrong, peer.Secret })
         {
             Assert.That(all, Does.Not.Contain(string.Concat(secret.Take(6).Select(b => b.ToString("x2")))).IgnoreCase);

@@ -38,7 +38,7 @@ public sealed partial class BufferReuseCorruption
         int junk = 0;
         for (int i = 0; i < shape.Count; i++)
         {
-            junk += Packet.IsSound(await ReadPacketAsync(peer), i) ? 0 : 1;
+            junk += Packet.IsValid(await ReadPacketAsync(peer), i) ? 0 : 1;
         }
 
         await sending.Within("the sender");

@@ -94,7 +94,7 @@ public sealed partial class BufferReuseCorruption(StreamKind kind)
                 have += got > 0 ? got : throw new EndOfStreamException();
             }
 
-            junk += Packet.IsSound(packet, i) ? 0 : 1;
+            junk += Packet.IsValid(packet, i) ? 0 : 1;
         }
 
         return junk;
@@ -110,14 +110,14 @@ public sealed partial class BufferReuseCorruption(StreamKind kind)
             for (int i = 0; i < shape.Count; i++)
             {
                 Assert.That(wire.Fill(packet, 0, (int)WithinExtensions.Bound.TotalMilliseconds), Is.EqualTo(packet.Length), $"packet {i}");
-                junk += Packet.IsSound(packet, i) ? 0 : 1;
+                junk += Packet.IsValid(packet, i) ? 0 : 1;
             }
 
             return junk;
         });
     }
 
-    /// <summary>A packet that tells its number in every byte.</summary>
+    /// <summary>A packet that reports its number in every byte.</summary>
     private static class Packet
     {
         public static void Fill(byte[] packet, int number)
@@ -127,7 +127,7 @@ public sealed partial class BufferReuseCorruption(StreamKind kind)
             BitConverter.GetBytes(number).CopyTo(packet, 4);
         }
 
-        public static bool IsSound(byte[] packet, int number)
+        public static bool IsValid(byte[] packet, int number)
         {
             byte[] expected = new byte[packet.Length];
             Fill(expected, number);

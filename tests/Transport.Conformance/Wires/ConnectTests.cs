@@ -35,17 +35,17 @@ public sealed class ConnectTests
     }
 
     [Test]
-    public async Task A_full_queue_is_waited_for_until_there_is_room()
+    public async Task A_full_queue_is_waited_for_until_there_is_capacity()
     {
-        using var crowd = new Crowd(_folder.Path + "/room");
+        using var crowd = new Crowd(_folder.Path + "/capacity");
         Task<IWire> connecting = WireFactory.ConnectAsync(crowd.Endpoint, WithinExtensions.Bound, []);
         crowd.AcceptAll();
-        using IWire wire = await connecting.Within("room in the queue");
+        using IWire wire = await connecting.Within("capacity in the queue");
         Assert.That(wire.Peer.IsCurrentUser);
     }
 
     [Test]
-    public async Task Cancelling_ends_the_wait_for_room()
+    public async Task Cancelling_ends_the_wait_for_capacity()
     {
         using var crowd = new Crowd(_folder.Path + "/cancel");
         using var cancel = new CancellationTokenSource();

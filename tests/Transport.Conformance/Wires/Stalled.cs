@@ -20,7 +20,7 @@ internal static class Stalled
 
     /// <summary>Waits until a number has not changed for long: the wire's buffers are full. Seen in many looks: in one, the machine may
     /// have held up this thread, and what it looks at ran on.</summary>
-    /// <param name="number">What moves while there is room.</param>
+    /// <param name="number">What moves while there is capacity.</param>
     /// <param name="isThere">What must be true besides, of what stands still; null: nothing.</param>
     public static Task StandsAsync(Func<long> number, Func<bool>? isThere = null) =>
         WireReading.OnThread(() => Look(number, long.MaxValue, isThere, SurelyStillForMs));

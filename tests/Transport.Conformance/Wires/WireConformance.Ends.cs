@@ -85,11 +85,11 @@ internal abstract partial class WireConformance
     [Test]
     public async Task A_peer_that_dies_ends_reading_with_zero_or_IOException()
     {
-        _server.Write(new byte[1000], 0, 1000); // Unread at the peer: its death is then a reset on a socket.
+        _server.Write(new byte[1000], 0, 1000); // Unread at the peer: its exit is then a reset on a socket.
         _client.Abort();
         try
         {
-            Assert.That(await _server.ReadAsync(new byte[10], 0, 10).Within("the peer's death"), Is.Zero);
+            Assert.That(await _server.ReadAsync(new byte[10], 0, 10).Within("the peer's exit"), Is.Zero);
         }
         catch (IOException)
         {
@@ -102,7 +102,7 @@ internal abstract partial class WireConformance
     {
         Task writing = _server.WriteOnThread(new byte[MoreThanFits]);
         _client.Abort();
-        Assert.That(await Failure(writing, "the write to a dead peer"), Is.InstanceOf<IOException>());
+        Assert.That(await Failure(writing, "the write to an exited peer"), Is.InstanceOf<IOException>());
         Assert.That(() => _server.Write([1], 0, 1), Throws.InstanceOf<IOException>());
     }
 

@@ -27,7 +27,7 @@ internal sealed class EarlierTests(FileSystemKind kind) : ConformanceTests(kind)
 
         Assert.That(root.Look("tree/a/f"), Is.EqualTo(before), "the same file, with one name");
         Assert.That(File.ReadAllBytes(root["tree/a/f"]), Is.EqualTo(Content.Of(length)));
-        Assert.That((receipt.Files, receipt.TakenOver, receipt.Bytes, receipt.IsPublished), Is.EqualTo((1L, 1L, 0L, true)));
+        Assert.That((receipt.Files, receipt.Reused, receipt.Bytes, receipt.IsPublished), Is.EqualTo((1L, 1L, 0L, true)));
         Assert.That(root.Names(), Is.EqualTo(new[] { "tree" }));
     }
 
@@ -58,7 +58,7 @@ internal sealed class EarlierTests(FileSystemKind kind) : ConformanceTests(kind)
         await PublishAsync(root, On(), earlier: null, old);
         UnixStatus before = root.Look("tree/a/f");
         FileOutputOptions options = Replacing(root, FileSync.None);
-        var entry = new FileEntry { Mode = Mode, Modified = Time, Earlier = "a/f" };
+        var entry = new FileEntry { Mode = Mode, Modified = Time, Baseline = "a/f" };
         switch (what)
         {
             case "first byte":
@@ -94,29 +94,29 @@ internal sealed class EarlierTests(FileSystemKind kind) : ConformanceTests(kind)
                 Run("ln", root["tree/a/f"], root["kept"]);
                 break;
             case "no such path":
-                entry = entry with { Earlier = "a/g" };
+                entry = entry with { Baseline = "a/g" };
                 break;
             case "out of it":
                 File.Move(root["tree/a/f"], root["f"]);
-                entry = entry with { Earlier = "../f" };
+                entry = entry with { Baseline = "../f" };
                 break;
             case "a link":
                 Run("ln", "-s", "f", root["tree/a/link"]);
-                entry = entry with { Earlier = "a/link" };
+                entry = entry with { Baseline = "a/link" };
                 break;
             case "through a link":
                 Run("ln", "-s", "a", root["tree/b"]);
-                entry = entry with { Earlier = "b/f" };
+                entry = entry with { Baseline = "b/f" };
                 break;
             case "a folder":
-                entry = entry with { Earlier = "a" };
+                entry = entry with { Baseline = "a" };
                 break;
             case "a pipe":
                 Run("mkfifo", root["tree/pipe"]);
-                entry = entry with { Earlier = "pipe" };
+                entry = entry with { Baseline = "pipe" };
                 break;
             case "a NUL":
-                entry = entry with { Earlier = "a/f\0" };
+                entry = entry with { Baseline = "a/f\0" };
                 break;
             case "it cannot be linked":
                 Kind.RequiresUnix("Portable links nothing");
@@ -139,7 +139,7 @@ internal sealed class EarlierTests(FileSystemKind kind) : ConformanceTests(kind)
         Assert.That(File.ReadAllBytes(root["tree/a/f"]), Is.EqualTo(now));
         UnixStatus written = root.Look("tree/a/f");
         Assert.That(written.IsSameAs(before), Is.False, "another file");
-        Assert.That((receipt.Files, receipt.TakenOver, receipt.Bytes), Is.EqualTo((1L, 0L, now.LongLength)));
+        Assert.That((receipt.Files, receipt.Reused, receipt.Bytes), Is.EqualTo((1L, 0L, now.LongLength)));
         Assert.That(Kind == FileSystemKind.Portable || written.Permissions == (entry.Mode & ~Umask.Read()), Is.True);
         Assert.That(written.Modified == Kind.Kept(Time), Is.EqualTo(what is not ("time" or "no time" or "times are not set")));
     }
@@ -154,7 +154,7 @@ internal sealed class EarlierTests(FileSystemKind kind) : ConformanceTests(kind)
         FileOutput output = FileOutput.Publish(root["tree"], Replacing(root, FileSync.None));
         await using (output)
         {
-            OutputFile file = output.Open("a/f", new FileEntry { Mode = Mode, Modified = Time, Earlier = "a/f" });
+            OutputFile file = output.Open("a/f", new FileEntry { Mode = Mode, Modified = Time, Baseline = "a/f" });
             file.Write(bytes.AsMemory(0, 200_000));
             using (FileStream other = File.OpenWrite(root["tree/a/f"]))
             {
@@ -186,7 +186,7 @@ internal sealed class EarlierTests(FileSystemKind kind) : ConformanceTests(kind)
         FileOutput output = FileOutput.Publish(root["tree"], Replacing(root, FileSync.None));
         await using (output)
         {
-            var entry = new FileEntry { Mode = Mode, Modified = Time, Earlier = "a/f" };
+            var entry = new FileEntry { Mode = Mode, Modified = Time, Baseline = "a/f" };
             using (OutputFile whole = output.Open("a/f", entry))
             {
                 whole.Write(bytes);
@@ -201,10 +201,10 @@ internal sealed class EarlierTests(FileSystemKind kind) : ConformanceTests(kind)
     }
 
     private FileOutputOptions Replacing(TestRoot root, FileSync sync) =>
-        On(new FileOutputOptions { Existing = ExistingTarget.Replace, Earlier = root["tree"], Sync = sync });
+        On(new FileOutputOptions { Existing = ExistingTarget.Replace, Baseline = root["tree"], Sync = sync });
 
     private static Task<FileReceipt> PublishAsync(TestRoot root, FileOutputOptions options, string? earlier, byte[] bytes) =>
-        PublishAsync(root, options, new FileEntry { Mode = Mode, Modified = Time, Earlier = earlier }, bytes);
+        PublishAsync(root, options, new FileEntry { Mode = Mode, Modified = Time, Baseline = earlier }, bytes);
 
     /// <summary>Publishes one file, in pieces.</summary>
     private static async Task<FileReceipt> PublishAsync(TestRoot root, FileOutputOptions options, FileEntry entry, byte[] bytes)

@@ -11,7 +11,7 @@ using static Transport.Files.Tests.Kit.Expect;
 namespace Transport.Files.Tests.Conformance;
 
 /// <summary>
-/// The end of an output from any thread at any moment: nobody waits for ever, and the receipt is true.
+/// The end of an output from any thread at any moment: nobody waits forever, and the receipt is true.
 /// </summary>
 internal sealed class EndTests(FileSystemKind kind) : ConformanceTests(kind)
 {
@@ -41,7 +41,7 @@ internal sealed class EndTests(FileSystemKind kind) : ConformanceTests(kind)
     }
 
     [Test]
-    public async Task A_name_that_cannot_be_synced_is_told_and_stands_there()
+    public async Task A_name_that_cannot_be_synced_is_reported_and_stands_there()
     {
         using var root = new TestRoot();
         string parent = Path.GetFileName(root.Path);
@@ -109,7 +109,7 @@ internal sealed class EndTests(FileSystemKind kind) : ConformanceTests(kind)
     }
 
     [Test]
-    public async Task Disposed_while_others_write_piece_by_piece_each_of_them_is_told()
+    public async Task Disposed_while_others_write_piece_by_piece_each_of_them_is_reported()
     {
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
@@ -127,9 +127,9 @@ internal sealed class EndTests(FileSystemKind kind) : ConformanceTests(kind)
             }
 
             await output.DisposeAsync().AsTask().Within("the end");
-            foreach (Exception? told in await Task.WhenAll(writers).Within("the writers"))
+            foreach (Exception? reported in await Task.WhenAll(writers).Within("the writers"))
             {
-                Assert.That(told, Is.InstanceOf<TransportException>().Or.InstanceOf<ObjectDisposedException>());
+                Assert.That(reported, Is.InstanceOf<TransportException>().Or.InstanceOf<ObjectDisposedException>());
             }
 
             Assert.That(root.Names(), Is.Empty);
@@ -198,9 +198,9 @@ internal sealed class EndTests(FileSystemKind kind) : ConformanceTests(kind)
                 }
             }
         }
-        catch (Exception told)
+        catch (Exception reported)
         {
-            return told;
+            return reported;
         }
     }
 

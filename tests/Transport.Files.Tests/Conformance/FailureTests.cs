@@ -128,7 +128,7 @@ internal sealed class FailureTests(FileSystemKind kind) : ConformanceTests(kind)
     }
 
     [Test]
-    public async Task All_failures_of_writers_at_work_are_told()
+    public async Task All_failures_of_writers_at_work_are_reported()
     {
         using var root = new TestRoot();
         using var both = new CountdownEvent(2);

@@ -86,7 +86,7 @@ internal sealed class KillTests(FileSystemKind kind) : ConformanceTests(kind)
         Task first = await Task.WhenAny(reached.Task, child.WaitForExitAsync()).Within("the helper's step");
         Assert.That(first, Is.SameAs(reached.Task), () => "the helper ended by itself: " + last);
         child.Kill();
-        ProcessEnd end = await child.WaitForExitAsync().Within("the helper's end");
+        ProcessExit end = await child.WaitForExitAsync().Within("the helper's end");
         Assert.That(end.Signal, Is.EqualTo(9));
         return last;
     }

@@ -257,7 +257,7 @@ internal sealed class PublicationTests(FileSystemKind kind) : ConformanceTests(k
     }
 
     [Test]
-    public void A_missing_parent_is_told_by_name()
+    public void A_missing_parent_is_reported_by_name()
     {
         using var root = new TestRoot();
         Assert.That(

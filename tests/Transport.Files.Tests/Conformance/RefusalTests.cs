@@ -294,7 +294,7 @@ internal sealed class RefusalTests(FileSystemKind kind) : ConformanceTests(kind)
 
     [TestCase(4)]
     [TestCase(6)]
-    public async Task Another_length_than_announced_is_told_with_the_path_where_it_happens(int length)
+    public async Task Another_length_than_announced_is_reported_with_the_path_where_it_happens(int length)
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], On());
@@ -368,7 +368,7 @@ internal sealed class RefusalTests(FileSystemKind kind) : ConformanceTests(kind)
     }
 
     [Test]
-    public void Options_out_of_range_are_told_together()
+    public void Options_out_of_range_are_reported_together()
     {
         var options = On(new FileOutputOptions
         {

@@ -11,7 +11,7 @@ namespace Transport.Files.Tests.Conformance;
 /// <summary>Stagings are private, locked while their process lives, and removed after that. Nothing else is removed.</summary>
 internal sealed class StagingTests(FileSystemKind kind) : ConformanceTests(kind)
 {
-    private static readonly string Dead = StagingName.Create("target");
+    private static readonly string Exited = StagingName.Create("target");
 
     [Test]
     public async Task A_staging_is_private_and_has_its_name()
@@ -27,16 +27,16 @@ internal sealed class StagingTests(FileSystemKind kind) : ConformanceTests(kind)
     }
 
     [Test]
-    public async Task Dead_stagings_of_the_target_are_removed_and_live_ones_stay()
+    public async Task Abandoned_stagings_of_the_target_are_removed_and_live_ones_stay()
     {
         using var root = new TestRoot();
         using var live = Publication.Begin(root["target"], On());
-        MakeDead(root, Dead);
-        File.WriteAllText(root[Dead + "/target/d/f"], "half");
+        MakeExited(root, Exited);
+        File.WriteAllText(root[Exited + "/target/d/f"], "half");
         FileOutput output = FileOutput.Publish(root["target"], On());
         await using (output)
         {
-            Assert.That(root.Names(), Has.Length.EqualTo(2).And.None.EqualTo(Dead));
+            Assert.That(root.Names(), Has.Length.EqualTo(2).And.None.EqualTo(Exited));
             Assert.That(Directory.Exists(Path.GetDirectoryName(live.ContentPath)!), Is.True);
             FileReceipt receipt = await output.CompleteAsync();
             Assert.That(receipt.StagingsRemoved, Is.EqualTo(1));
@@ -47,7 +47,7 @@ internal sealed class StagingTests(FileSystemKind kind) : ConformanceTests(kind)
 
     /// <summary>A directory inherits that bit from its parent, such as a group's shared folder.</summary>
     [Test]
-    public void A_dead_staging_in_a_setgid_folder_is_removed()
+    public void An_abandoned_staging_in_a_setgid_folder_is_removed()
     {
         Kind.RequiresUnix("modes are the system's elsewhere");
         using var root = new TestRoot();
@@ -55,13 +55,13 @@ internal sealed class StagingTests(FileSystemKind kind) : ConformanceTests(kind)
         int parent = calls.Open(LinuxFlags.Here, root.Path, LinuxFlags.ReadOnly | LinuxFlags.Directory);
         Assert.That(calls.SetMode(parent, Octal.Mode("2775")), Is.Zero);
         _ = calls.Close(parent);
-        MakeDead(root, Dead, "2700");
+        MakeExited(root, Exited, "2700");
         using (var live = Publication.Begin(root["target"], On()))
         {
             string staging = Path.GetFileName(Path.GetDirectoryName(live.ContentPath)!);
             Assert.That(Octal.Of(root.Look(staging).Permissions), Is.EqualTo("2700"), "the kernel hands the bit down");
             Assert.That(live.StagingsRemoved, Is.EqualTo(1));
-            Assert.That(Directory.Exists(root[Dead]), Is.False);
+            Assert.That(Directory.Exists(root[Exited]), Is.False);
         }
     }
 
@@ -71,7 +71,7 @@ internal sealed class StagingTests(FileSystemKind kind) : ConformanceTests(kind)
     [TestCase("file")]
     [TestCase("link")]
     [TestCase("locked")]
-    public async Task What_is_no_dead_staging_stays(string what)
+    public async Task What_is_no_abandoned_staging_stays(string what)
     {
         if (what == "mode")
         {
@@ -82,7 +82,7 @@ internal sealed class StagingTests(FileSystemKind kind) : ConformanceTests(kind)
         Directory.CreateDirectory(root["precious"]);
         File.WriteAllText(root["precious/kept"], "kept");
         int held = -1;
-        string name = what == "name" ? ".target.0123456789ABCDEF" : what == "other target" ? StagingName.Create("target2") : Dead;
+        string name = what == "name" ? ".target.0123456789ABCDEF" : what == "other target" ? StagingName.Create("target2") : Exited;
         if (what == "file")
         {
             File.WriteAllText(root[name], "kept");
@@ -93,7 +93,7 @@ internal sealed class StagingTests(FileSystemKind kind) : ConformanceTests(kind)
         }
         else
         {
-            MakeDead(root, name, what == "mode" ? "755" : "700");
+            MakeExited(root, name, what == "mode" ? "755" : "700");
         }
 
         var calls = new UnixCalls();
@@ -115,14 +115,14 @@ internal sealed class StagingTests(FileSystemKind kind) : ConformanceTests(kind)
     }
 
     [Test]
-    public async Task A_dead_staging_is_removed_without_following_links()
+    public async Task An_abandoned_staging_is_removed_without_following_links()
     {
         using var root = new TestRoot();
         Directory.CreateDirectory(root["precious"]);
         File.WriteAllText(root["precious/kept"], "kept");
-        MakeDead(root, Dead);
-        await MakeLink(root, Dead + "/target/d/link", "../../../precious");
-        await MakeLink(root, Dead + "/target/up", "..");
+        MakeExited(root, Exited);
+        await MakeLink(root, Exited + "/target/d/link", "../../../precious");
+        await MakeLink(root, Exited + "/target/up", "..");
         using (var publication = Publication.Begin(root["target"], On()))
         {
             Assert.That(publication.StagingsRemoved, Is.EqualTo(1));
@@ -178,7 +178,7 @@ internal sealed class StagingTests(FileSystemKind kind) : ConformanceTests(kind)
         Assert.That(root.Names(), Is.EqualTo(new[] { "moved" }));
     }
 
-    private static void MakeDead(TestRoot root, string name, string mode = "700")
+    private static void MakeExited(TestRoot root, string name, string mode = "700")
     {
         Directory.CreateDirectory(root[name + "/target/d"]);
         var calls = new UnixCalls();

@@ -87,12 +87,12 @@ internal sealed class WordsTests
             RetryTime = TimeSpan.FromSeconds(1.5),
             Elapsed = TimeSpan.FromSeconds(2),
             IsPublished = true,
-            TakenOver = 4,
+            Reused = 4,
             StagingsRemoved = 1,
             LeftBehind = failure,
         };
         const string Shown = "5 files, 1 directory, 0 links, 7 bytes in 2.000 s, 4 taken over"
-            + ", 2 tried again (1.500 s), 1 dead staging removed, 3 skipped"
+            + ", 2 tried again (1.500 s), 1 abandoned staging removed, 3 skipped"
             + ", 4 failed: write 'x': no; write 'x': no; write 'x': no; …, left behind, write 'x': no";
         Assert.That(many.ToString(), Is.EqualTo(Shown));
     }
@@ -109,7 +109,7 @@ internal sealed class WordsTests
     {
         Assert.That(default(FileEntry).ToString(), Is.EqualTo("usual mode"));
         Assert.That(
-            new FileEntry { Mode = Octal.Mode("755"), Modified = new FileTime(0), Length = 12, Earlier = "a\n" }.ToString(),
+            new FileEntry { Mode = Octal.Mode("755"), Modified = new FileTime(0), Length = 12, Baseline = "a\n" }.ToString(),
             Is.EqualTo("mode 0755, modified 1970-01-01T00:00:00.000000000Z, 12 bytes, earlier 'a\\x0a'"));
     }
 
@@ -135,7 +135,7 @@ internal sealed class WordsTests
     }
 
     [Test]
-    public async Task Progress_tells_how_far_it_is()
+    public async Task Progress_reports_how_far_it_is()
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Writers = 0 });

@@ -12,9 +12,9 @@ namespace Transport.Files.Tests.Portable;
 internal sealed class HostileNamesByPathTests
 {
     private const int Stranger = 12345;
-    private static readonly string Dead = StagingName.Create("target"), Replaced = StagingName.ReplacedPath(Dead);
+    private static readonly string Exited = StagingName.Create("target"), Replaced = StagingName.ReplacedPath(Exited);
 
-    /// <summary>Alone, beside a dead staging that was not published, and beside one that was.</summary>
+    /// <summary>Alone, beside an abandoned staging that was not published, and beside one that was.</summary>
     [TestCase("nothing")]
     [TestCase("staging with content")]
     [TestCase("empty staging")]
@@ -24,7 +24,7 @@ internal sealed class HostileNamesByPathTests
         MakeHome(root);
         if (beside != "nothing")
         {
-            Directory.CreateDirectory(root[beside == "empty staging" ? Dead : Dead + "/target"]);
+            Directory.CreateDirectory(root[beside == "empty staging" ? Exited : Exited + "/target"]);
         }
 
         Link(root, Replaced, "home");
@@ -133,8 +133,8 @@ internal sealed class HostileNamesByPathTests
     {
         using var root = new TestRoot();
         MakeHome(root);
-        Directory.CreateDirectory(root[Dead]);
-        string path = Dead + "/" + StagingLock.FileName("target");
+        Directory.CreateDirectory(root[Exited]);
+        string path = Exited + "/" + StagingLock.FileName("target");
         Link(root, path, leads ? "../home/target/precious" : "../home/made");
         Assert.That(() => StagingLock.OpenAlone(root[path]).Dispose(), Throws.InstanceOf<IOException>());
         AssertHome(root);

@@ -38,7 +38,7 @@ internal sealed class ReplacingByPathTests
             TestContext.Out.WriteLine($"call {at} ({calls.Log.ElementAtOrDefault(at)}): {Said(version)}, {error}");
             if (version is null)
             {
-                Assert.That(error, Does.Contain("what was there before is in '"), "who looks for the tree is told where it is");
+                Assert.That(error, Does.Contain("what was there before is in '"), "who looks for the tree is reported where it is");
             }
 
             using (Publication.Begin(root["target"], Replacing()))
@@ -173,12 +173,12 @@ internal sealed class ReplacingByPathTests
 
         // After that the replaced content is removed.
         string[] log = [.. calls.Log.TakeWhile(l => !l.EndsWith("/.old1", StringComparison.Ordinal))];
-        string told = string.Join(", ", log.Select(Told)).Replace("file g, file f", "file f, file g");   // the system orders them
-        Assert.That(told, Is.EqualTo(expected));
+        string reported = string.Join(", ", log.Select(Reported)).Replace("file g, file f", "file f, file g");   // the system orders them
+        Assert.That(reported, Is.EqualTo(expected));
 
         static bool IsOld(string path) => path.EndsWith(".old", StringComparison.Ordinal);
 
-        string Told(string line)
+        string Reported(string line)
         {
             string[] words = line.Split([' '], 2);
             string path = words[1], name = path == root.Path ? "PARENT" : IsOld(path) ? "OLD" : Path.GetFileName(path);
@@ -231,7 +231,7 @@ internal sealed class ReplacingByPathTests
     private static async Task<string> StopAndKillAsync(string target, int at)
     {
         var said = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
-        ProcessStart start = HelperProgram.Start("stop", target, at.ToString(CultureInfo.InvariantCulture));
+        ProcessStartOptions start = HelperProgram.Start("stop", target, at.ToString(CultureInfo.InvariantCulture));
         ChildProcess child = ChildProcess.Start(start, line => said.TrySetResult(line.Text));
         string first = await said.Task.Within("the helper's line");
         child.Kill();

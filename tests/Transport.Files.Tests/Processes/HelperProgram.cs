@@ -7,7 +7,7 @@ namespace Transport.Files.Tests.Processes;
 /// <summary>Starts the helper program that was built beside this assembly, on the runtime of this test run.</summary>
 internal static class HelperProgram
 {
-    public static ProcessStart Start(params string[] arguments)
+    public static ProcessStartOptions Start(params string[] arguments)
     {
         // .../tests/Transport.Files.Tests/bin/Debug/net10.0 -> .../tests/Transport.Files.Helper/bin/Debug/FRAMEWORK
         var bin = new DirectoryInfo(AppDomain.CurrentDomain.BaseDirectory.TrimEnd('/'));
@@ -17,8 +17,8 @@ internal static class HelperProgram
         string file = Path.Combine(tests, "Transport.Files.Helper", "bin", bin.Parent.Name, bin.Name, name);
         Assert.That(file, Does.Exist, "build the helper first");
         return isMono
-            ? new ProcessStart("mono", [file, .. arguments])
-            : new ProcessStart("dotnet", [file, .. arguments])
+            ? new ProcessStartOptions("mono", [file, .. arguments])
+            : new ProcessStartOptions("dotnet", [file, .. arguments])
             {
                 Environment = { ["DOTNET_EnableDiagnostics"] = "0", ["DOTNET_TieredPGO"] = "0" },
             };

@@ -6,7 +6,7 @@ using Transport.Files;
 
 namespace Transport.Files.Tests.Publishing;
 
-/// <summary>The program that docs/files.md begins with.</summary>
+/// <summary>The program that docs/guide/files.md begins with.</summary>
 internal static class FilesExample
 {
     public static async Task<int> RunAsync()

@@ -8,7 +8,7 @@ using Transport.Testing;
 
 namespace Transport.Files.Tests.Publishing;
 
-/// <summary>What docs/files.md shows is compiled, and does what it says.</summary>
+/// <summary>What docs/guide/files.md shows is compiled, and does what it says.</summary>
 internal sealed class FilesExampleTests
 {
     [Test]
@@ -18,7 +18,7 @@ internal sealed class FilesExampleTests
         int first = Array.FindIndex(code, l => l.Contains("RunAsync", StringComparison.Ordinal)) + 2;
         string shown = string.Join("\n", code.Skip(first).Take(code.Length - first - 3).Select(l => l.Length > 8 ? l[8..] : string.Empty));
         Assert.That(shown, Does.StartWith("try").And.EndsWith("return 0;"));
-        Assert.That(ExamplePage.Text("../../../docs/files.md"), Does.Contain(shown + "\n```"));
+        Assert.That(ExamplePage.Text("../../../docs/guide/files.md"), Does.Contain(shown + "\n```"));
     }
 
     [Test]

@@ -107,7 +107,7 @@ internal sealed class SyncTests
     }
 
     [Test]
-    public void What_cannot_be_listed_and_so_not_removed_is_told_with_its_reason()
+    public void What_cannot_be_listed_and_so_not_removed_is_reported_with_its_reason()
     {
         using var root = new TestRoot();
         int left = 0;
@@ -138,7 +138,7 @@ internal sealed class SyncTests
         using var root = new TestRoot();
         var lines = new List<string>();
         ChildProcess child = ChildProcess.Start(HelperProgram.Start("crowded", root.Path), line => Add(lines, line.Text));
-        ProcessEnd end = await child.WaitForExitAsync().Within("the helper's end");
+        ProcessExit end = await child.WaitForExitAsync().Within("the helper's end");
         TestContext.Out.WriteLine(string.Join("\n", lines));
         Assert.That(end.ExitCode, Is.Zero);
         Assert.That(lines, Has.All.Match($"^[0-9]+ left: (published, {Syncs} synced|not published, .*\\(EMFILE\\).*)$"));

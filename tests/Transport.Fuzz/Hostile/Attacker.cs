@@ -78,7 +78,7 @@ internal sealed class Attacker(VictimProcess victim, Prng random)
         }
     }
 
-    /// <summary>A full queue refuses a socket that does not block: asked again until there is room.</summary>
+    /// <summary>A full queue refuses a socket that does not block: asked again until there is capacity.</summary>
     private static async Task ConnectAsync(Socket socket, string path, CancellationToken limit)
     {
         var endpoint = new UnixDomainSocketEndPoint(path);

@@ -53,7 +53,7 @@ internal sealed class HostileRun(FuzzOptions options)
 
     private async Task CheckLedgerAsync(VictimProcess victim)
     {
-        victim.Tell("stop");
+        victim.Report("stop");
         string ledger = await Task.Run(() => victim.Await("ledger ")).ConfigureAwait(false);
         Console.WriteLine(ledger);
         Console.WriteLine(await Task.Run(() => victim.Await("refused ")).ConfigureAwait(false));

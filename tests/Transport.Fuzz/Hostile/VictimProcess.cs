@@ -55,7 +55,7 @@ internal sealed class VictimProcess : IDisposable
         await _one.WaitAsync().ConfigureAwait(false);
         try
         {
-            Tell(question);
+            Report(question);
             return await Task.Run(() => Await(question + " ")).ConfigureAwait(false);
         }
         finally
@@ -79,7 +79,7 @@ internal sealed class VictimProcess : IDisposable
         }
     }
 
-    public void Tell(string word)
+    public void Report(string word)
     {
         _process.StandardInput.WriteLine(word);
         _process.StandardInput.Flush();
@@ -106,7 +106,7 @@ internal sealed class VictimProcess : IDisposable
     {
         if (!_process.HasExited)
         {
-            Tell("quit");
+            Report("quit");
             if (!_process.WaitForExit(20_000))
             {
                 _process.Kill();

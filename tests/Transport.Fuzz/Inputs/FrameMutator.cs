@@ -4,7 +4,7 @@ using Transport.Testing.Links;
 
 namespace Transport.Fuzz.Inputs;
 
-/// <summary>Changes a stream of frames frame by frame, keeping the headers sound, so that what lies behind them is reached too.</summary>
+/// <summary>Changes a stream of frames frame by frame, keeping the headers valid, so that what lies behind them is reached too.</summary>
 internal sealed class FrameMutator(Prng random)
 {
     private static readonly int[] Types =
@@ -20,8 +20,8 @@ internal sealed class FrameMutator(Prng random)
             return _bytes.Mutate(input, other);
         }
 
-        List<RawFrame> frames = Sound(input);
-        List<RawFrame> others = Sound(other);
+        List<RawFrame> frames = Valid(input);
+        List<RawFrame> others = Valid(other);
         for (int steps = 1 + random.Below(3); steps > 0; steps--)
         {
             Step(frames, others);
@@ -41,7 +41,7 @@ internal sealed class FrameMutator(Prng random)
     }
 
     /// <summary>Gets the frames up to the first that is none.</summary>
-    private static List<RawFrame> Sound(byte[] stream)
+    private static List<RawFrame> Valid(byte[] stream)
     {
         var frames = new List<RawFrame>();
         for (int at = 0; at + 10 < stream.Length && frames.Count < 64;)

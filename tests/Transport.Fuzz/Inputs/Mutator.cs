@@ -9,7 +9,7 @@ internal sealed class Mutator(Prng random)
     /// <summary>The most bytes of an input.</summary>
     public const int Largest = 200_000;
 
-    private static readonly byte[] Telling = [0x00, 0x01, 0x7f, 0x80, 0xff, 0x93, 0xc0, 0xc1, 0xc6, 0xcd, 0x40, 0x91, 0xdd, 0xdf];
+    private static readonly byte[] Reporting = [0x00, 0x01, 0x7f, 0x80, 0xff, 0x93, 0xc0, 0xc1, 0xc6, 0xcd, 0x40, 0x91, 0xdd, 0xdf];
 
     /// <summary>Makes a new input.</summary>
     /// <param name="input">Left as it is.</param>
@@ -43,7 +43,7 @@ internal sealed class Mutator(Prng random)
                 bytes[at] = random.Byte();
                 break;
             case 2 when left > 0:
-                bytes[at] = random.Pick(Telling);
+                bytes[at] = random.Pick(Reporting);
                 break;
             case 3 when left > 0:
                 bytes[at] += (byte)(random.Below(9) - 4);

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Transport.Fuzz.Inputs;
 
-/// <summary>Makes MessagePack, sound and unsound: tokens at the limits of their encodings, claims of more than there is, deep
+/// <summary>Makes MessagePack, valid and invalid: tokens at the limits of their encodings, claims of more than there is, deep
 /// nests.</summary>
 internal static class Tokens
 {
@@ -40,7 +40,7 @@ internal static class Tokens
         return token;
     }
 
-    /// <summary>Writes one sound value.</summary>
+    /// <summary>Writes one valid value.</summary>
     public static void Value(List<byte> to, Prng random, int depth)
     {
         int kind = random.Below(depth > 0 ? 13 : 10);

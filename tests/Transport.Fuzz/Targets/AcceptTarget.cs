@@ -6,7 +6,7 @@ using Transport.Testing.Links;
 
 namespace Transport.Fuzz.Targets;
 
-/// <summary>The handshake of who listens: no link without the secret, one frame read, one sound answer at most, and the same whatever the
+/// <summary>The handshake of who listens: no link without the secret, one frame read, one valid answer at most, and the same whatever the
 /// pieces.</summary>
 internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
 {
@@ -45,7 +45,7 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
         handshake.AnswerRefusal();
         List<RawFrame> answers = RawFrame.ParseAll(wire.Written);
         FuzzFailure.Unless(answers.Count == (fault is null || fault.Fault == TransportFault.Rejected ? 1 : 0),
-            $"{answers.Count} answers to {fault?.Message ?? "a sound Hello"}");
+            $"{answers.Count} answers to {fault?.Message ?? "a valid Hello"}");
         if (fault is null)
         {
             FuzzFailure.Unless(shown && answers[0].Type == RawPeer.Welcome, "Welcome without the secret");

@@ -15,7 +15,7 @@ internal abstract class FuzzTarget
     /// <summary>Gets a value indicating whether inputs are streams of frames.</summary>
     public virtual bool TakesFrames => false;
 
-    /// <summary>Gets sound inputs to begin with.</summary>
+    /// <summary>Gets valid inputs to begin with.</summary>
     public abstract IEnumerable<byte[]> Seeds();
 
     /// <summary>Runs an input.</summary>

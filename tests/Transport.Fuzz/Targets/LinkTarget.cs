@@ -74,8 +74,8 @@ internal sealed class LinkTarget : FuzzTarget
         FuzzFailure.Unless(Array.IndexOf(Ends, end.Fault) >= 0 && (peers || end.Fault != TransportFault.HandlerFailed),
             $"the link ended: {end}");
         bool own = !peers && end.Fault is TransportFault.FrameCorrupt or TransportFault.PacketMalformed or TransportFault.PacketTooLarge;
-        bool told = said.Exists(f => f.Type == RawPeer.Goodbye);
-        FuzzFailure.Unless(!own || told, $"the peer was not told of {end.Fault}");
+        bool reported = said.Exists(f => f.Type == RawPeer.Goodbye);
+        FuzzFailure.Unless(!own || reported, $"the peer was not notified of {end.Fault}");
     }
 
     private static void Write(IWire wire, byte[] bytes)

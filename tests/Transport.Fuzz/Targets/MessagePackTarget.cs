@@ -50,7 +50,7 @@ internal sealed class MessagePackTarget : FuzzTarget
         allocation.Check(input.Length * 4L, "reading a value and writing it");
         bool isText = read?.Message.Contains("UTF-8") == true;
         FuzzFailure.Unless((check is null) == (read is null) || isText,
-            $"checked: {check?.Message ?? "sound"}; read: {read?.Message ?? "sound"}");
+            $"checked: {check?.Message ?? "valid"}; read: {read?.Message ?? "valid"}");
         if (read is null)
         {
             byte[] again = Transcript.Of(first);

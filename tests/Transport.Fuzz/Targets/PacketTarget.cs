@@ -59,7 +59,7 @@ internal sealed class PacketTarget<T>(PacketType<T> type, int share, params byte
         T packet = default!;
         TransportException? other = Faults.Of(Allowed, () => packet = type.Formatter.Read(Pieces.Of(input)));
         FuzzFailure.Unless(other?.Message == fault?.Message,
-            $"{type} in two segments: {other?.Message ?? "sound"}; in one: {fault?.Message ?? "sound"}");
+            $"{type} in two segments: {other?.Message ?? "valid"}; in one: {fault?.Message ?? "valid"}");
         FuzzFailure.Unless(written is null || Write(packet).AsSpan().SequenceEqual(written), $"{type} in two segments is another packet");
     }
 

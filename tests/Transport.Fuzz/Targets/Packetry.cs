@@ -16,8 +16,9 @@ internal static class Packetry
     {
         yield return new PacketTarget<LogEvent>(LogPackets.Event, 50, Golden.Body("logevent.bin"), Golden.File("log-full.bin"),
             Golden.File("log-later.bin"), Golden.File("log-least.bin"));
-        yield return new PacketTarget<Output>(LogPackets.Output, 20, Golden.File("output.bin"), Golden.File("output-least.bin"));
-        yield return new PacketTarget<Progress>(LogPackets.Progress, 20, Golden.File("progress.bin"), Golden.File("progress-open.bin"));
+        yield return new PacketTarget<OutputPacket>(LogPackets.Output, 20, Golden.File("output.bin"), Golden.File("output-least.bin"));
+        yield return new PacketTarget<ProgressPacket>(LogPackets.Progress, 20, Golden.File("progress.bin"),
+            Golden.File("progress-open.bin"));
         yield return new PacketTarget<Words>(Words.Type, 20, Written(Words.Type, new Words(["a", "b"], [[new("k", "v")]], [1, 2])));
         yield return new PacketTarget<Kinds>(Kinds.PacketType, 50, Written(Kinds.PacketType, AllKinds()));
 #if NET

@@ -9,7 +9,7 @@ internal static class PlainFrames
         int frames = 0;
         for (int at = 0; at < stream.Length;)
         {
-            if (!IsSound(stream, at))
+            if (!IsValid(stream, at))
             {
                 return (frames, true);
             }
@@ -28,8 +28,8 @@ internal static class PlainFrames
 
     private static int Length(byte[] s, int at) => (s[at + 6] << 24) | (s[at + 7] << 16) | (s[at + 8] << 8) | s[at + 9];
 
-    /// <summary>Whether the bytes there are can still become a sound header.</summary>
-    private static bool IsSound(byte[] s, int at)
+    /// <summary>Whether the bytes there are can still become a valid header.</summary>
+    private static bool IsValid(byte[] s, int at)
     {
         int have = s.Length - at;
         bool Has(int n) => have > n;

@@ -9,7 +9,7 @@ internal sealed class ReceiveSink : IReceiveSink
 {
     private Fingerprint _delivered;
     private ulong _kinds;
-    private long _told;
+    private long _reported;
 
     /// <summary>Gets what happened, to be compared.</summary>
     public string Outcome { get; private set; } = string.Empty;
@@ -81,15 +81,15 @@ internal sealed class ReceiveSink : IReceiveSink
 
     public void OnAckDue(long handled)
     {
-        FuzzFailure.Unless(handled > _told, $"{handled} packets are told after {_told}");
-        _told = handled;
+        FuzzFailure.Unless(handled > _reported, $"{handled} packets are reported after {_reported}");
+        _reported = handled;
     }
 
     public void OnStoreFailed(Exception cause) => FuzzFailure.Unless(false, $"nothing is kept here: {cause.Message}");
 
     public void End(TransportException? fault, bool inside, long handled)
     {
-        FuzzFailure.Unless(_told <= handled, $"{_told} packets were told, {handled} handled");
+        FuzzFailure.Unless(_reported <= handled, $"{_reported} packets were reported, {handled} handled");
         Outcome = $"{handled} packets, {_delivered.Value:x}, "
             + $"{(fault is null ? inside ? "ends inside" : "ends" : $"{fault.Fault} {fault.Message}")}";
         Print = Faults.Print(fault) ^ (_kinds * 0x9e3779b97f4a7c15) ^ (inside ? 3UL : 0) ^ ((ulong)Math.Min(handled, 8) << 3);

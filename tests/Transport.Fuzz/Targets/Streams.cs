@@ -6,7 +6,7 @@ using Transport.Testing.Links;
 
 namespace Transport.Fuzz.Targets;
 
-/// <summary>Sound streams of frames, as a peer would write them after the handshake.</summary>
+/// <summary>Valid streams of frames, as a peer would write them after the handshake.</summary>
 internal static class Streams
 {
     public static IEnumerable<byte[]> All()

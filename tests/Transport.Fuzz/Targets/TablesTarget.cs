@@ -93,7 +93,7 @@ internal sealed class TablesTarget : FuzzTarget
         bool isLimit = other?.Fault == TransportFault.PacketTooLarge || other?.Message.Contains("nested") == true
             || other?.Message.Contains("characters") == true || fault?.Message.Contains("in one packet") == true;
         FuzzFailure.Unless(isLimit || (fault is null) == (other is null),
-            $"by references: {fault?.Message ?? "sound"}; written out: {other?.Message ?? "sound"}");
+            $"by references: {fault?.Message ?? "valid"}; written out: {other?.Message ?? "valid"}");
         FuzzFailure.Unless(isLimit || followed.AsSpan().SequenceEqual(written), "written out it is another packet");
     }
 }

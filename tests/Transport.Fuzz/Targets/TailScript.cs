@@ -4,8 +4,8 @@ using System.IO;
 
 namespace Transport.Fuzz.Targets;
 
-/// <summary>Turns an input into what a dead worker may leave: the file of its tail, and the stream it had written. Sums are right unless
-/// the input says otherwise, because whoever can write the file can sum up.</summary>
+/// <summary>Turns an input into what an exited worker may leave: the file of its tail, and the stream it had written. Sums are right unless
+/// the input says otherwise, because a process that can write the file can sum up.</summary>
 /// <remarks>Byte 0: the file's size. 1 and 2: where in its rings the first record lies, and how often they went round. Then steps:
 /// <see cref="Bits"/>, and what each needs.</remarks>
 internal sealed class TailScript
@@ -73,8 +73,8 @@ internal sealed class TailScript
 
     public byte[] Stream { get; }
 
-    /// <summary>Makes a sound input: packets of a lane, of which some were written, and some freed.</summary>
-    public static byte[] Sound(byte size, byte place, params (Lane Lane, bool Written, bool Freed, byte[] Frames)[] packets)
+    /// <summary>Makes a valid input: packets of a lane, of which some were written, and some freed.</summary>
+    public static byte[] Valid(byte size, byte place, params (Lane Lane, bool Written, bool Freed, byte[] Frames)[] packets)
     {
         List<byte> input = [size, place, 3];
         foreach ((Lane lane, bool written, bool freed, byte[] frames) in packets)

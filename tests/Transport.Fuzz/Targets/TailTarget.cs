@@ -6,8 +6,8 @@ using Transport.Fuzz.Inputs;
 
 namespace Transport.Fuzz.Targets;
 
-/// <summary>The reader of a dead worker's tail, alone and as the receive loop goes on with it: whatever stands in the file, what comes is
-/// what docs/tail.md says, and no other fault than the stream's own.</summary>
+/// <summary>The reader of an exited worker's tail, alone and as the receive loop goes on with it: whatever stands in the file, what comes
+/// is what docs/guide/tail.md says, and no other fault than the stream's own.</summary>
 internal sealed class TailTarget : FuzzTarget
 {
     private const int MaxPacket = 64 << 10;
@@ -28,14 +28,14 @@ internal sealed class TailTarget : FuzzTarget
         byte[] tables = [.. Streams.Frame(2, 259, [0x92, 0x92, 1, 0xa3, 0x61, 0x62, 0x63, 0x92, 2, 0xa1, 0x78]),
             .. Streams.Frame(2, 575, [0x93, 0x92, 0xd4, 1, 1, 0xd4, 1, 2, 0x90, 0xc4, 0])];
         tables = [.. tables, .. Streams.Frame(2, 261, [0x91, 0xcd, 4, 9]), .. Streams.Frame(2, 1033, [0x91, 0xd4, 1, 2])];
-        yield return TailScript.Sound(0, 0);
-        yield return TailScript.Sound(0, 0, (Lane.Normal, false, false, small), (Lane.Normal, false, false, log),
+        yield return TailScript.Valid(0, 0);
+        yield return TailScript.Valid(0, 0, (Lane.Normal, false, false, small), (Lane.Normal, false, false, log),
             (Lane.Urgent, false, false, urgent), (Lane.Bulk, false, false, bulk));
-        yield return TailScript.Sound(1, 255, (Lane.Normal, true, true, small), (Lane.Normal, true, false, log),
+        yield return TailScript.Valid(1, 255, (Lane.Normal, true, true, small), (Lane.Normal, true, false, log),
             (Lane.Normal, false, false, tables), (Lane.Normal, false, false, small));
-        yield return TailScript.Sound(2, 254, [.. Enumerable.Range(0, 12)
+        yield return TailScript.Valid(2, 254, [.. Enumerable.Range(0, 12)
             .Select(i => ((Lane)(1 + (i % 3)), i < 4, i < 3, (i % 3) switch { 0 => urgent, 1 => log, _ => bulk }))]);
-        yield return [.. TailScript.Sound(0, 0, (Lane.Normal, false, false, small)), 0, 1, 31, 0, 4, 255, 0x20, 0, 0, 0, 0, 0, 0, 0x80];
+        yield return [.. TailScript.Valid(0, 0, (Lane.Normal, false, false, small)), 0, 1, 31, 0, 4, 255, 0x20, 0, 0, 0, 0, 0, 0, 0x80];
         foreach (byte[] line in Golden.Of(Name))
         {
             yield return line;
@@ -66,7 +66,7 @@ internal sealed class TailTarget : FuzzTarget
                 if (tail is null)
                 {
                     FuzzFailure.Unless(unusable is { Length: > 0 and < 300 } || BitConverter.ToInt64(file, 0) == 0,
-                        "what cannot be used is not told");
+                        "what cannot be used is not reported");
                     FuzzFailure.Unless(BitConverter.ToInt64(file, 0) != TailLayout.Magic, "a tail is not taken for one");
                     return 7;
                 }
@@ -74,7 +74,7 @@ internal sealed class TailTarget : FuzzTarget
                 byte[] frames = tail.Continuation(lane, received, out string problem);
                 allocation.Check(input.Length, "reading a tail");
                 FuzzFailure.Unless(frames.AsSpan().SequenceEqual(PlainTail.Continuation(file, lane, received)),
-                    $"lane {lane} from {received}: {frames.Length} bytes, docs/tail.md reads others");
+                    $"lane {lane} from {received}: {frames.Length} bytes, docs/guide/tail.md reads others");
                 FuzzFailure.Unless(problem.Length < 200, "a long problem");
                 long committed = tail.Committed(lane, received);
                 FuzzFailure.Unless(committed >= received, $"{committed} packets were committed of {received} received");

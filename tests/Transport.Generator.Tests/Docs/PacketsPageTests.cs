@@ -8,10 +8,10 @@ using Transport.Generator.Tests.Kit;
 
 namespace Transport.Generator.Tests.Docs;
 
-/// <summary>What docs/packets.md shows compiles, and its list of messages is whole.</summary>
+/// <summary>What docs/guide/packets.md shows compiles, and its list of messages is whole.</summary>
 internal sealed partial class PacketsPageTests
 {
-    private static string Page => File.ReadAllText(Source.Find(Path.Combine("..", "..", "docs", "packets.md")));
+    private static string Page => File.ReadAllText(Source.Find(Path.Combine("..", "..", "docs", "guide", "packets.md")));
 
     [Test]
     public void Every_snippet_compiles_without_warnings()

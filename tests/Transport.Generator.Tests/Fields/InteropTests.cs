@@ -9,7 +9,8 @@ using Transport.Generator.Tests.Kit;
 
 namespace Transport.Generator.Tests.Fields;
 
-/// <summary>Other implementations of MessagePack see the values that docs/packets.md promises, and encode them to the same bytes.</summary>
+/// <summary>Other implementations of MessagePack see the values that docs/guide/packets.md promises, and encode them to the same
+/// bytes.</summary>
 internal sealed class InteropTests
 {
     private const int MissingPackage = 3;

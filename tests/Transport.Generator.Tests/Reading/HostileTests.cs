@@ -60,21 +60,21 @@ internal sealed partial class HostileTests
         int seed = Seed;
         TestContext.Out.WriteLine($"TRANSPORT_SEED={seed}");
         var random = new Random(seed);
-        byte[][] sound = [Bytes.Of(Event.PacketType, Sample()), Bytes.Of(Shapes.Collections.PacketType, new Shapes.Collections
+        byte[][] valid = [Bytes.Of(Event.PacketType, Sample()), Bytes.Of(Shapes.Collections.PacketType, new Shapes.Collections
         {
             Leaves = [new Leaf("x", default, new Leaf("y", default))], Deep = [[default]],
         })];
         UnionTests.Shape box = new UnionTests.RoundBox { Side = 1, Corner = 2 };
-        sound =
+        valid =
         [
-            .. sound,
+            .. valid,
             Bytes.Of(
                 UnionTests.Drawing.PacketType,
                 new UnionTests.Drawing(new UnionTests.Circle(5), box, [box], new() { ["k"] = box }, [null])),
         ];
         for (int round = 0; round < Rounds; round++)
         {
-            byte[] body = [.. sound[round % sound.Length]];
+            byte[] body = [.. valid[round % valid.Length]];
             for (int i = random.Next(4); i >= 0; i--)
             {
                 body[random.Next(body.Length)] = (byte)random.Next(256);
@@ -142,9 +142,9 @@ internal sealed partial class HostileTests
     {
         // The packet is one level; what it does not know brings the others.
         byte[] body = [0x92, 0x07, .. Enumerable.Repeat((byte)0x91, levels - 1), 0x90];
-        bool isSound = levels < 64;
-        Assert.That(() => MessagePackValue.Check(body), isSound ? Throws.Nothing : Throws.TypeOf<TransportException>());
-        Assert.That(() => Bytes.Read(Loose.PacketType, body), isSound ? Throws.Nothing
+        bool isValid = levels < 64;
+        Assert.That(() => MessagePackValue.Check(body), isValid ? Throws.Nothing : Throws.TypeOf<TransportException>());
+        Assert.That(() => Bytes.Read(Loose.PacketType, body), isValid ? Throws.Nothing
             : Throws.TypeOf<TransportException>().With.Message.Contains("nested at most 64 deep"));
     }
 

@@ -50,7 +50,8 @@ internal sealed class HandlerWarningTests
     {
         (Diagnostic one, string marked) = await Only(body);
         Assert.That(one.Id, Is.EqualTo("TRANSPORT031"));
-        Assert.That(one.GetMessage(System.Globalization.CultureInfo.InvariantCulture), Does.StartWith($"'{call}' blocks the thread that reads"));
+        Assert.That(one.GetMessage(System.Globalization.CultureInfo.InvariantCulture),
+            Does.StartWith($"'{call}' blocks the thread that reads"));
         Assert.That(marked, Is.EqualTo(Part(body)));
     }
 

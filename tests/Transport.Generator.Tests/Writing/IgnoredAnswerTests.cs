@@ -47,8 +47,8 @@ internal sealed class IgnoredAnswerTests
     public void What_is_no_packet_does_not_compile(string body) =>
         Assert.That(Errors(body, LanguageVersion.Latest).Except(Errors(string.Empty, LanguageVersion.Latest)), Is.Not.Empty);
 
-    /// <summary>The compiler chooses between handlers that return Task and ValueTask since C# 13; docs/packets.md says what to write before
-    /// it.</summary>
+    /// <summary>The compiler chooses between handlers that return Task and ValueTask since C# 13; docs/guide/packets.md says what to write
+    /// before it.</summary>
     [TestCase(LanguageVersion.CSharp13, "new PacketRouter().On(type, async _ => await Task.Yield());", true)]
     [TestCase(LanguageVersion.CSharp12, "new PacketRouter().On(type, async _ => await Task.Yield());", false)]
     [TestCase(LanguageVersion.CSharp12, "new PacketRouter().On(type, (Func<string, Task>)(async _ => await Task.Yield()));", true)]
@@ -81,7 +81,7 @@ internal sealed class IgnoredAnswerTests
         Assert.That(one.Id, Is.EqualTo("TRANSPORT030"));
         Assert.That(one.GetMessage(CultureInfo.InvariantCulture), Is.EqualTo(
             $"The answer of '{call}' is ignored: a packet that is answered Full or Closed is not sent. Look at the SendResult "
-            + "(SendAsync waits for room, so it answers Queued or Closed), or write '_ =' if the packet may be lost."));
+            + "(SendAsync waits for capacity, so it answers Queued or Closed), or write '_ =' if the packet may be lost."));
         Assert.That(one.Severity, Is.EqualTo(DiagnosticSeverity.Warning));
         Assert.That(one.Location.SourceTree!.ToString().Substring(one.Location.SourceSpan.Start, one.Location.SourceSpan.Length),
             Is.EqualTo(body.Substring(start, end - start)));

@@ -33,7 +33,7 @@ internal sealed class WrongProjectTests
     {
         using var folder = new TemporaryFolder();
         string[] words = [Harness.Helper, "worker-builder", lie, Path.Combine(folder.Path, "first")];
-        var program = new ProcessStart(Harness.DotNet, words) { OwnProcessGroup = true };
+        var program = new ProcessStartOptions(Harness.DotNet, words) { OwnProcessGroup = true };
         var shown = new Lines();
         var feed = new EventFeed(shown, log: null, BuildVerbosity.Minimal);
         MainNodeOptions options = new() { BrokenLinkGrace = TimeSpan.FromMilliseconds(100) };
@@ -41,7 +41,7 @@ internal sealed class WrongProjectTests
             WorkerFleet.Builds, options, (_, _) => { }, (_, _) => { }, _ => { }, journal: null, program: program);
         var loop = new BuildLoop(fleet, feed, shown, BuildVerbosity.Minimal, nodes: 1, TimeProvider.System);
         fleet.Add();
-        fleet.Tell(new FleetNews.Planned(Plan()));
+        fleet.Report(new FleetNews.Planned(Plan()));
         await loop.RunAsync().Within("the build's end");
         fleet.StopAll(StopWork.Done);
         await fleet.EndAsync(TimeSpan.FromSeconds(30)).Within("the workers' end");
@@ -50,10 +50,10 @@ internal sealed class WrongProjectTests
         Assert.That(loop.Projects().Select(p => p.Result), Is.All.EqualTo("succeeded"));
         FleetNode[] nodes = [.. fleet.Nodes];
         Assert.That(nodes, Has.Length.EqualTo(2), "another worker took its place");
-        WorkerExit end = await nodes[0].Worker.WaitForExitAsync().Within("the certificate");
+        WorkerExit end = await nodes[0].Worker.WaitForExitAsync().Within("the exit report");
         Assert.That(end.Link!.Fault.ToString(), Is.EqualTo("HandlerFailed"));
         Assert.That(end.Link.Reason, Does.Contain("packet ProjectBuilt (514)").And.Contain("n1 " + why));
-        Assert.That((await nodes[1].Worker.WaitForExitAsync().Within("the certificate")).IsClean, Is.True);
+        Assert.That((await nodes[1].Worker.WaitForExitAsync().Within("the exit report")).IsClean, Is.True);
     }
 
     private static BuildPlan Plan() =>

@@ -10,7 +10,7 @@ namespace BuildHarness.Tests.Collecting;
 internal sealed class CollectionPlanTests
 {
     [Test]
-    public void Names_tell_projects_apart()
+    public void Names_report_projects_apart()
     {
         CollectionPlan plan =
             Plan(("/s/b/Lib.csproj", "net10.0", "/1"), ("/s/a/Lib.csproj", "net10.0", "/2"), ("/s/App.csproj", "net10.0", "/3"),

@@ -40,13 +40,13 @@ internal sealed class CollectionTests
         File.SetLastWriteTimeUtc(small.FullPath, new DateTime(2020, 1, 2, 3, 4, 5, 678, DateTimeKind.Utc));
         await SendAsync("n1", 0, link, sender, small, empty, large);
         await SendAsync("n1", 1, link, sender);
-        CollectionSummary told = await _rig.Collection.PublishAsync(default).Within("the collection");
+        CollectionSummary reported = await _rig.Collection.PublishAsync(default).Within("the collection");
 
         Assert.That(_rig.Published(), Is.EqualTo(new[] { "A/a.dll=first", "A/de/empty=", "A/large=" + new string('x', 3_000_000) }));
         var published = new FileInfo(Path.Combine(_rig.Target, "A", "a.dll"));
         Assert.That(published.UnixFileMode, Is.EqualTo(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute));
         Assert.That(published.LastWriteTimeUtc, Is.EqualTo(new DateTime(2020, 1, 2, 3, 4, 5, 678, DateTimeKind.Utc)));
-        Assert.That(told.Projects.Select(p => (p.Folder, p.Files, p.Bytes)),
+        Assert.That(reported.Projects.Select(p => (p.Folder, p.Files, p.Bytes)),
             Is.EqualTo(new (string?, long, long)[] { ("A", 3, 3_000_005), (null, 0, 0) }));
         Assert.That(_rig.Failed.IsCompleted, Is.False);
     }
@@ -156,7 +156,7 @@ internal sealed class CollectionTests
         byte[] hash = SHA256.HashData("evil"u8);
         yield return Lie("other bytes than their hash", "came damaged from n1", (OutputFileBegin.PacketType, Begin()),
             (OutputFileBytes.PacketType, new OutputFileBytes("bad!"u8.ToArray())), (OutputFileEnd.PacketType, new OutputFileEnd(4, hash)));
-        yield return Lie("fewer bytes than told", "came damaged from n1: 4 bytes of 5", (OutputFileBegin.PacketType, Begin()),
+        yield return Lie("fewer bytes than reported", "came damaged from n1: 4 bytes of 5", (OutputFileBegin.PacketType, Begin()),
             (OutputFileBytes.PacketType, new OutputFileBytes("evil"u8.ToArray())), (OutputFileEnd.PacketType, new OutputFileEnd(5, hash)));
         yield return Lie("a file in a file", "a file began inside another", (OutputFileBegin.PacketType, Begin()),
             (OutputFileBegin.PacketType, Begin()));

@@ -11,14 +11,14 @@ using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Collecting;
 
-/// <summary>What a worker waits for comes, also if the link to it had no room when it was due.</summary>
+/// <summary>What a worker waits for comes, also if the link to it had no capacity when it was due.</summary>
 [TestFixture]
 [Platform(Include = "Linux")]
 internal sealed class CreditTests
 {
     /// <summary>More than a window: the worker cannot go on without credit. And little: it only waits for the answer.</summary>
     [Test]
-    public async Task Credit_and_answers_that_find_no_room_come_once_there_is_some([Values(3_000_000, 10)] int bytes)
+    public async Task Credit_and_answers_that_find_no_capacity_come_once_there_is_some([Values(3_000_000, 10)] int bytes)
     {
         await using var rig = new CollectRig(new LinkListenerOptions { MaxQueuedBytes = 64 << 10 });
         using var goesOn = new ManualResetEventSlim();
@@ -31,7 +31,7 @@ internal sealed class CreditTests
         await granted.Task.Within("the credit");
         try
         {
-            // The worker's receive loop stands still, and all room between the main node and it is taken.
+            // The worker's receive loop stands still, and all capacity between the main node and it is taken.
             await FillAsync(rig.Main);
             NodeOutputs outputs = rig.Collection.Of("n1");
             rig.Collection.Begin("n1", rig.Projects[0]);
@@ -81,7 +81,7 @@ internal sealed class CreditTests
         }
     }
 
-    /// <summary>Sends until not even the least finds room, and finds none a while later either: the wire takes no more.</summary>
+    /// <summary>Sends until not even the least finds capacity, and finds none a while later either: the wire takes no more.</summary>
     private static async Task FillAsync(Link main)
     {
         var large = new StopWork(new string('x', 4000));
@@ -102,6 +102,6 @@ internal sealed class CreditTests
 
                 return full >= 5;
             },
-            "there is no room");
+            "there is no capacity");
     }
 }

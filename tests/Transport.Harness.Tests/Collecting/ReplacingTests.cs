@@ -31,10 +31,10 @@ internal sealed class ReplacingTests
             Output(rig, "later", "as it was", Time.AddSeconds(1)), Output(rig, "new", "as it was")).Within("the outputs");
         rig.Collection.Begin("n1", rig.Projects[1]);
         await CollectRig.SendAsync(sender, link, 1).Within("the outputs");
-        CollectionSummary told = await rig.Collection.PublishAsync(default).Within("the collection");
+        CollectionSummary reported = await rig.Collection.PublishAsync(default).Within("the collection");
 
         Assert.That(rig.Published(), Is.EqualTo(new[] { "A/later=as it was", "A/new=as it was", "A/other=AS IT WAS", "A/same=as it was" }));
-        Assert.That(told.Projects.Select(p => (p.Files, p.Bytes)), Is.EqualTo(new[] { (4L, 36L), (0L, 0L) }));
+        Assert.That(reported.Projects.Select(p => (p.Files, p.Bytes)), Is.EqualTo(new[] { (4L, 36L), (0L, 0L) }));
         Assert.That(FileStatus.IdentityOf(Now("A/same")), Is.EqualTo(same), "the file itself");
         Assert.That(FileStatus.IdentityOf(Now("A/other")), Is.Not.EqualTo(other));
         Assert.That(FileStatus.IdentityOf(Now("A/later")), Is.Not.EqualTo(later));

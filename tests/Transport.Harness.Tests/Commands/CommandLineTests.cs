@@ -32,9 +32,9 @@ internal sealed class CommandLineTests
     [TestCase("build a.sln --frob", "--frob")]
     [TestCase("build --nodez 3 a.sln", "build: unknown option --nodez (did you mean --nodes?).")]
     [TestCase("build --nodez=3", "build: unknown option --nodez (did you mean --nodes?).")]
-    [TestCase("build a.sln -x", "build: unknown option -x (--help tells more).")]
+    [TestCase("build a.sln -x", "build: unknown option -x (see --help).")]
     [TestCase("run --sumary s.json -- true", "run: unknown option --sumary (did you mean --summary?).")]
-    [TestCase("replay a.binlog --log l.txt", "replay: unknown option --log (--help tells more).")]
+    [TestCase("replay a.binlog --log l.txt", "replay: unknown option --log (see --help).")]
     [TestCase("build a.sln --summary", "--summary")]
     [TestCase("replay", "replay: FILE is missing")]
     [TestCase("replay a.binlog --caps all", "--caps all: expected none, strings, maps or strings,maps")]
@@ -131,11 +131,11 @@ internal sealed class CommandLineTests
     [TestCase("run", "--journal-sync", "125 the harness itself")]
     [TestCase("journal", "verify", "1 cut or damaged")]
     [TestCase("journal verify", "changes nothing", "1 cut, damaged or not closed")]
-    [TestCase("journal dump", "position, time, node, type, body", "what is sound is shown")]
-    [TestCase("journal stat", "how long commits took", "what is sound is counted")]
+    [TestCase("journal dump", "position, time, node, type, body", "what is valid is shown")]
+    [TestCase("journal stat", "how long commits took", "what is valid is counted")]
     [TestCase("journal compact", "--max-bytes", "3 it is in use")]
     [TestCase("follow", "--node", "0 the journal was closed")]
-    public void Help_is_no_mistake_and_tells_options_and_exit_codes(string command, string option, string code)
+    public void Help_is_no_mistake_and_reports_options_and_exit_codes(string command, string option, string code)
     {
         var output = new StringWriter();
         Assert.That(CommandLine.Parse([.. Split(command), "--help"], output, TextWriter.Null).ExitCode, Is.Zero);

@@ -156,14 +156,14 @@ internal sealed class HostileTextTests
 
     [Test]
     [NonParallelizable]
-    public void What_is_told_on_stderr_is_one_line_that_is_fit_for_a_terminal()
+    public void What_is_reported_on_stderr_is_one_line_that_is_fit_for_a_terminal()
     {
         TextWriter before = Console.Error;
         var writer = new StringWriter { NewLine = "\n" };
         try
         {
             Console.SetError(writer);
-            Stderr.Tell("buildharness: " + HostileText.Value + "\nthe reason");
+            Stderr.Report("buildharness: " + HostileText.Value + "\nthe reason");
         }
         finally
         {

@@ -36,7 +36,7 @@ internal sealed class ExtractTests
     }
 
     [Test]
-    public void Help_tells_limits_and_exit_codes()
+    public void Help_reports_limits_and_exit_codes()
     {
         var output = new StringWriter();
         Assert.That(CommandLine.Parse(["extract", "--help"], output, TextWriter.Null).ExitCode, Is.Zero);
@@ -45,7 +45,7 @@ internal sealed class ExtractTests
     }
 
     [Test]
-    public async Task The_closing_line_tells_files_links_bytes_and_time()
+    public async Task The_closing_line_reports_files_links_bytes_and_time()
     {
         using var folder = new TemporaryFolder();
         string archive = Write(folder, new TarBytes().Dir("./", mode: 0x1ed).Entry("a", content: "12345").Entry("b", content: "67")

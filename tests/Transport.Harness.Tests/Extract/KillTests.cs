@@ -26,7 +26,7 @@ internal sealed class KillTests
         var random = new Random(seed);
         using var folder = new TemporaryFolder();
         string archive = Archive(folder), target = Path.Combine(folder.Path, "target");
-        int whole = 0, dead = 0;
+        int whole = 0, exited = 0;
         for (int i = 0; i < Kills; i++)
         {
             // Half of them die soon after they have begun to write, half at any number of files, the last of them after the end.
@@ -45,14 +45,14 @@ internal sealed class KillTests
                 whole++;
             }
 
-            dead += extract.ExitCode == 137 ? 1 : 0;
+            exited += extract.ExitCode == 137 ? 1 : 0;
 
             // What it left is the next one's to remove: there is never more than one.
             Assert.That(Extracting.NamesIn(folder.Path), Has.Length.LessThanOrEqualTo(2));
         }
 
-        TestContext.Out.WriteLine($"{dead} killed, {whole} had published");
-        Assert.That(dead, Is.GreaterThan(Kills / 4));
+        TestContext.Out.WriteLine($"{exited} killed, {whole} had published");
+        Assert.That(exited, Is.GreaterThan(Kills / 4));
         using Harness last = await Harness.RunAsync("extract", archive, target);
         Assert.That((last.ExitCode, last.Errors), Is.EqualTo((0, Array.Empty<string>())));
         CheckWhole(target);
@@ -96,7 +96,7 @@ internal sealed class KillTests
 
     [TestCase("INT", 130, 1)]
     [TestCase("TERM", 143, 1)]
-    [TestCase("HUP", 129, 3, Description = "the kernel and the shell each tell of a closed terminal")]
+    [TestCase("HUP", 129, 3, Description = "the kernel and the shell each report of a closed terminal")]
     public async Task A_signal_ends_it_with_nothing_left(string signal, int exitCode, int times)
     {
         using var folder = new TemporaryFolder();

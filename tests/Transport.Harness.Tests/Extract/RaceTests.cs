@@ -19,7 +19,7 @@ internal sealed class RaceTests
     private const int Folders = 20, Files = 4000;
     private static readonly int Rounds = Nightly.Rounds(nightly: 12, otherwise: 4);
 
-    /// <summary>Tells each folder that it has replaced; two names deep, so that there are paths through it.</summary>
+    /// <summary>Reports each folder that it has replaced; two names deep, so that there are paths through it.</summary>
     private const string Attacker = """
         import glob, os, sys
         where, outside = sys.argv[1:]

@@ -23,7 +23,7 @@ internal sealed class JournalToolTests
     private readonly DateTimeOffset _time = new(2026, 11, 21, 20, 0, 0, TimeSpan.FromHours(1));
 
     [Test]
-    public async Task A_sound_journal_is_sound_to_each_command()
+    public async Task A_valid_journal_is_valid_to_each_command()
     {
         using var rig = new JournalRig();
         Write(rig.Journal);
@@ -36,7 +36,7 @@ internal sealed class JournalToolTests
 
         Assert.That((verify.ExitCode, dumped, stat.ExitCode, follow.ExitCode), Is.EqualTo((0, 0, 0, 0)));
         Assert.That(verify.Errors.Length + errors.Length + stat.Errors.Length + follow.Errors.Length, Is.Zero);
-        Assert.That(verify.Output, Has.Length.EqualTo(1).And.Some.StartsWith("sound: 3000 packets, positions 1 to 3000, in "));
+        Assert.That(verify.Output, Has.Length.EqualTo(1).And.Some.StartsWith("valid: 3000 packets, positions 1 to 3000, in "));
         Assert.That(packets.Select(p => p.Position), Is.EqualTo(Enumerable.Range(1, Packets).Select(i => (long)i)));
         ExpectDecoded(packets);
         Assert.That(stat.Output, Has.Some.Contains("back end ").And.Some.Contains("p50 ").And.Some.Match(
@@ -53,7 +53,7 @@ internal sealed class JournalToolTests
     [TestCase("cut in the middle of a record", "torn")]
     [TestCase("a flipped bit", "damaged")]
     [TestCase("shorter than its header says", "")]
-    public async Task What_is_not_sound_is_told_in_one_line_and_the_sound_part_shown(string kind, string word)
+    public async Task What_is_not_valid_is_reported_in_one_line_and_the_valid_part_shown(string kind, string word)
     {
         using var rig = new JournalRig();
         string journal = Path.Combine(rig.Folder, "other");
@@ -75,7 +75,7 @@ internal sealed class JournalToolTests
 
     /// <summary>It was once said of it that it was not closed, with exit code 1, as of one whose writer was killed.</summary>
     [Test]
-    public async Task A_journal_that_is_being_written_is_sound()
+    public async Task A_journal_that_is_being_written_is_valid()
     {
         using var rig = new JournalRig();
         using PacketJournal journal = Fill(rig.Journal);
@@ -94,7 +94,7 @@ internal sealed class JournalToolTests
 
     [TestCase(1)]
     [TestCase(2)]
-    public async Task A_segment_that_is_no_file_is_told_by_each_command(int segment)
+    public async Task A_segment_that_is_no_file_is_reported_by_each_command(int segment)
     {
         using var rig = new JournalRig();
         Write(rig.Journal);
@@ -247,17 +247,17 @@ internal sealed class JournalToolTests
         });
     }
 
-    /// <summary>Makes a journal that is not sound, of a sound one.</summary>
-    private void Harm(string sound, string journal, string kind)
+    /// <summary>Makes a journal that is not valid, of a valid one.</summary>
+    private void Harm(string valid, string journal, string kind)
     {
         if (kind == "killed at a record's border")
         {
-            using PacketJournal open = Fill(sound);
+            using PacketJournal open = Fill(valid);
             Copy();
             return;
         }
 
-        Write(sound);
+        Write(valid);
         Copy();
         string last = Directory.GetFiles(journal, "*.segment").Order(StringComparer.Ordinal).Last();
         using FileStream file = File.Open(
@@ -284,7 +284,7 @@ internal sealed class JournalToolTests
         void Copy()
         {
             Directory.CreateDirectory(journal);
-            foreach (string from in Directory.GetFiles(sound, "*.segment"))
+            foreach (string from in Directory.GetFiles(valid, "*.segment"))
             {
                 File.Copy(from, Path.Combine(journal, Path.GetFileName(from)));
             }
@@ -304,11 +304,11 @@ internal sealed class JournalToolTests
     {
         var journal = PacketJournal.Open(directory, new JournalOptions { SegmentBytes = 64 << 10 });
         var one = new JournalNode("n1");
-        journal.TryAppend(one, LogPackets.Output.Id, Body(LogPackets.Output, new Output
+        journal.TryAppend(one, LogPackets.Output.Id, Body(LogPackets.Output, new OutputPacket
         {
             Time = _time, Stream = OutputStream.Out, Text = "a line",
         }), out _, _time.AddTicks(10));
-        journal.TryAppend(one, LogPackets.Progress.Id, Body(LogPackets.Progress, new Progress
+        journal.TryAppend(one, LogPackets.Progress.Id, Body(LogPackets.Progress, new ProgressPacket
         {
             Time = _time, Id = 7, Done = 1, Total = 2, Text = "half",
         }), out _, _time.AddTicks(20));

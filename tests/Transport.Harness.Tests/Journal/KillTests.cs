@@ -61,8 +61,8 @@ internal sealed class KillTests
         Assert.That((verify.ExitCode, verify.Errors.Length), Is.EqualTo((1, 1)));
         using Harness closing = await Harness.RunAsync(["run", "--journal", rig.Journal, .. rig.Numbered(10, 7)]);
         Assert.That(closing.ExitCode, Is.Zero);
-        (int sound, _, Dumped[] whole) = await JournalRig.DumpAsync(rig.Journal);
-        Assert.That((sound, (long)whole.Length), Is.EqualTo((0, all + 10)),
+        (int valid, _, Dumped[] whole) = await JournalRig.DumpAsync(rig.Journal);
+        Assert.That((valid, (long)whole.Length), Is.EqualTo((0, all + 10)),
             "the next opening repairs what was cut, and takes nothing away");
         Assert.That(whole.Select(p => p.Position), Is.Ordered.Ascending.And.Unique);
         Assert.That(JournalRig.Numbers(whole.Skip((int)all)), Is.EqualTo(Enumerable.Range(7, 10)));

@@ -127,24 +127,24 @@ internal sealed class BuildTests
         Assert.That(Results(run), Is.EquivalentTo(new[] { "A succeeded 1", "B succeeded 2", "C succeeded 1", "D succeeded 1" }));
         Assert.That(run.Output,
             Has.Some.Matches($@"^n\d \(pid {pid}\) was killed SIGKILL while it built B \(net10\.0\); it is built once more"));
-        JsonElement dead = run.Summary().GetProperty("nodes").EnumerateArray()
+        JsonElement exited = run.Summary().GetProperty("nodes").EnumerateArray()
             .Single(n => n.GetProperty("pid").GetInt32().ToString(System.Globalization.CultureInfo.InvariantCulture) == pid);
-        Assert.That(dead.GetProperty("end").GetString(), Is.EqualTo("killed SIGKILL"));
-        Assert.That(dead.GetProperty("sent").ValueKind, Is.EqualTo(JsonValueKind.Null));
-        JsonElement certificate = dead.GetProperty("certificate");
+        Assert.That(exited.GetProperty("end").GetString(), Is.EqualTo("killed SIGKILL"));
+        Assert.That(exited.GetProperty("sent").ValueKind, Is.EqualTo(JsonValueKind.Null));
+        JsonElement exitReport = exited.GetProperty("exitReport");
         Assert.Multiple(() =>
         {
-            Assert.That(certificate.GetProperty("project").GetString(), Is.EqualTo("B (net10.0)"));
-            Assert.That(certificate.GetProperty("signal").GetString(), Is.EqualTo("SIGKILL"));
-            Assert.That(certificate.GetProperty("received").GetInt64(),
-                Is.EqualTo(dead.GetProperty("received").GetInt64()).And.GreaterThan(20));
-            Assert.That(certificate.GetProperty("tail").GetProperty("lost").GetInt64(), Is.Zero, "what it had queued survives it");
-            JsonElement[] packets = [.. certificate.GetProperty("lastPackets").EnumerateArray()];
+            Assert.That(exitReport.GetProperty("project").GetString(), Is.EqualTo("B (net10.0)"));
+            Assert.That(exitReport.GetProperty("signal").GetString(), Is.EqualTo("SIGKILL"));
+            Assert.That(exitReport.GetProperty("received").GetInt64(),
+                Is.EqualTo(exited.GetProperty("received").GetInt64()).And.GreaterThan(20));
+            Assert.That(exitReport.GetProperty("tail").GetProperty("lost").GetInt64(), Is.Zero, "what it had queued survives it");
+            JsonElement[] packets = [.. exitReport.GetProperty("lastPackets").EnumerateArray()];
             Assert.That(packets, Has.Length.EqualTo(20));
             Assert.That(packets.Select(p => p.GetProperty("name").GetString()),
                 Has.Some.EqualTo("BuildEvent").And.All.Matches("^(BuildEvent|Strings|Maps)$"));
             Assert.That(packets.Select(p => p.GetProperty("lane").GetString()), Is.All.EqualTo("normal"));
-            Assert.That(certificate.GetProperty("msSinceLastPacket").GetInt64(),
+            Assert.That(exitReport.GetProperty("msSinceLastPacket").GetInt64(),
                 Is.EqualTo(packets[19].GetProperty("msBeforeEnd").GetInt64()));
         });
         string[] block = Harness.Block(run.Output, $"(pid {pid})");
@@ -154,7 +154,7 @@ internal sealed class BuildTests
         Assert.That(block, Has.Some.StartsWith("last packets: -").And.Some.StartsWith("link: PeerGone: ").And.Some.Matches(
             @"^/.*, lived \d+\.\d s until "));
         Assert.That(run.Summary().GetProperty("nodes").EnumerateArray().Where(n => n.GetProperty("end").GetString() == "clean")
-            .Select(n => n.GetProperty("certificate").GetProperty("cause").GetString()), Is.Not.Empty.And.All.EqualTo("clean"));
+            .Select(n => n.GetProperty("exitReport").GetProperty("cause").GetString()), Is.Not.Empty.And.All.EqualTo("clean"));
     }
 
     [Test]

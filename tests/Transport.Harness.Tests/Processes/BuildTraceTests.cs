@@ -47,7 +47,7 @@ internal sealed class BuildTraceTests
     }
 
     [Test]
-    public async Task A_trace_that_cannot_be_written_is_told_at_once()
+    public async Task A_trace_that_cannot_be_written_is_reported_at_once()
     {
         using var folder = new TemporaryFolder();
         string solution = new SolutionWriter(1, 1).Write(folder.Path);

@@ -48,7 +48,7 @@ internal sealed class DropTests
                 Is.All.EqualTo(queued.Sum()));
             Assert.That(node.GetProperty("events").GetInt64(), Is.EqualTo(queued[..6].Sum()),
                 "those without a level are of a type that nobody takes");
-            Assert.That(node.GetProperty("certificate").GetProperty("unhandled").GetInt64(), Is.EqualTo(queued[6]));
+            Assert.That(node.GetProperty("exitReport").GetProperty("unhandled").GetInt64(), Is.EqualTo(queued[6]));
             Assert.That(node.GetProperty("dropped").GetInt64(), Is.EqualTo(dropped.Sum()));
             Assert.That(node.GetProperty("droppedByLevel").EnumerateObject().ToDictionary(one => one.Name, one => one.Value.GetInt64()),
                 Is.EquivalentTo(Levels.Zip(dropped).ToDictionary(one => one.First, one => one.Second)));

@@ -56,7 +56,7 @@ internal sealed class EndTests
         Assert.That(run.ExitCode, Is.EqualTo(3), () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(run.Errors, Has.Length.EqualTo(1));
         Assert.That(run.Errors[0],
-            Is.EqualTo("buildharness: --log /dev/full: the disk is full; make room, or name a file on another disk."));
+            Is.EqualTo("buildharness: --log /dev/full: the disk is full; make capacity, or name a file on another disk."));
         Assert.That(run.Output, Has.None.Contains(" failed in "), "no project did");
         Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
     }
@@ -70,7 +70,7 @@ internal sealed class EndTests
     [TestCase("run", "--summary", "/proc/summary.json", 125, "no file can be made in /proc; name another.")]
     [TestCase("run", "--log", "/proc/no/log.txt", 125, "there is no folder /proc/no; make it first, or name another file.")]
     [TestCase("run", "--log", "/proc", 125, "it is a folder; name a file.")]
-    public async Task A_file_that_cannot_be_written_is_told_before_anything_is_done(
+    public async Task A_file_that_cannot_be_written_is_reported_before_anything_is_done(
         string command, string option, string file, int exitCode, string why)
     {
         using var folder = new TemporaryFolder();

@@ -15,8 +15,8 @@ namespace BuildHarness.Tests.Processes;
 [Platform(Include = "Linux")]
 internal sealed class HangupTests
 {
-    /// <summary>Runs a program on a terminal of its own, closes that once a file is there, and tells the program's exit code; 1000 and the
-    /// signal if one killed it.</summary>
+    /// <summary>Runs a program on a terminal of its own, closes that once a file is there, and reports the program's exit code; 1000 and
+    /// the signal if one killed it.</summary>
     private const string OnTerminal = """
         import os, pty, select, sys, time
         pid, terminal = pty.fork()
@@ -52,7 +52,7 @@ internal sealed class HangupTests
         Assert.That(exitCode, Is.EqualTo(129));
         Assert.That(File.ReadAllText(summary), Does.Contain("the build was interrupted"));
         (int dumped, string[] errors, Dumped[] packets) = await JournalRig.DumpAsync(journal);
-        Assert.That((dumped, errors), Is.EqualTo((0, Array.Empty<string>())), "a journal that was not closed is not sound");
+        Assert.That((dumped, errors), Is.EqualTo((0, Array.Empty<string>())), "a journal that was not closed is not valid");
         Assert.That(packets, Is.Not.Empty);
         Assert.That(Extracting.NamesIn(folder.Path).Where(name => name.StartsWith(".out", StringComparison.Ordinal) || name == "out"),
             Is.Empty);

@@ -162,7 +162,7 @@ internal sealed class Harness : IDisposable
         kill!.WaitForExit();
     }
 
-    /// <summary>Whether a process runs: a dead one that nobody has waited for does not.</summary>
+    /// <summary>Whether a process runs: an exited one that nobody has waited for does not.</summary>
     public static bool IsAlive(int pid)
     {
         try

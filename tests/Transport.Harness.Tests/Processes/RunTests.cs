@@ -31,42 +31,42 @@ internal sealed class RunTests
     [TestCase("kill -TERM $$", "was killed SIGTERM", "killed SIGTERM", "SIGTERM", null)]
     [TestCase("exit 3", "ended with exit 3", "exit 3", null, 3)]
     [TestCase("exit 137", "ended with exit 137", "exit 137", null, 137)]
-    public async Task A_death_is_a_block_on_stdout_and_whole_in_the_summary(
-        string death, string words, string cause, string? signal, int? exitCode)
+    public async Task An_exit_is_a_block_on_stdout_and_whole_in_the_summary(
+        string exit, string words, string cause, string? signal, int? exitCode)
     {
         using Harness run = await Harness.RunAsync(
-            "run", "--summary", "{summary}", "--", "sh", "-c", "ulimit -c 0; echo 'last \u001b[2J words' >&2; " + death);
+            "run", "--summary", "{summary}", "--", "sh", "-c", "ulimit -c 0; echo 'last \u001b[2J words' >&2; " + exit);
 
         JsonElement node = run.Summary().GetProperty("nodes")[0];
-        JsonElement certificate = node.GetProperty("certificate");
+        JsonElement exitReport = node.GetProperty("exitReport");
         Assert.That(run.Errors, Is.Empty);
         Assert.That(run.Output, Has.Some.EqualTo($"n1 (pid {node.GetProperty("pid")}) {words} while it ran sh"));
         Assert.That(Harness.Block(run.Output, "while it ran sh"),
             Has.Some.EqualTo("stderr: last \\u001b[2J words").And.Some.EqualTo("never had a link"));
         Assert.Multiple(() =>
         {
-            Assert.That(certificate.GetProperty("node").GetString(), Is.EqualTo("n1"));
-            Assert.That(certificate.GetProperty("pid").GetInt32(), Is.EqualTo(node.GetProperty("pid").GetInt32()));
-            Assert.That(certificate.GetProperty("cause").GetString(), Is.EqualTo(cause));
-            Assert.That(certificate.GetProperty("signal").GetString(), Is.EqualTo(signal));
-            Assert.That(certificate.GetProperty("exitCode").ValueKind == JsonValueKind.Null ? (int?)null
-                : certificate.GetProperty("exitCode").GetInt32(), Is.EqualTo(exitCode));
-            Assert.That(certificate.GetProperty("fatalError").ValueKind, Is.EqualTo(JsonValueKind.Null));
-            Assert.That(certificate.GetProperty("executable").GetString(), Does.EndWith("/sh"));
-            Assert.That(certificate.GetProperty("lastErrorLines").EnumerateArray().Select(l => l.GetString()),
+            Assert.That(exitReport.GetProperty("node").GetString(), Is.EqualTo("n1"));
+            Assert.That(exitReport.GetProperty("pid").GetInt32(), Is.EqualTo(node.GetProperty("pid").GetInt32()));
+            Assert.That(exitReport.GetProperty("cause").GetString(), Is.EqualTo(cause));
+            Assert.That(exitReport.GetProperty("signal").GetString(), Is.EqualTo(signal));
+            Assert.That(exitReport.GetProperty("exitCode").ValueKind == JsonValueKind.Null ? (int?)null
+                : exitReport.GetProperty("exitCode").GetInt32(), Is.EqualTo(exitCode));
+            Assert.That(exitReport.GetProperty("fatalError").ValueKind, Is.EqualTo(JsonValueKind.Null));
+            Assert.That(exitReport.GetProperty("executable").GetString(), Does.EndWith("/sh"));
+            Assert.That(exitReport.GetProperty("lastErrorLines").EnumerateArray().Select(l => l.GetString()),
                 Is.EqualTo(new[] { "last \u001b[2J words" }));
-            Assert.That(certificate.GetProperty("lastPackets").GetArrayLength(), Is.Zero);
-            Assert.That(certificate.GetProperty("lifeMs").GetInt64(), Is.Not.Negative);
+            Assert.That(exitReport.GetProperty("lastPackets").GetArrayLength(), Is.Zero);
+            Assert.That(exitReport.GetProperty("lifeMs").GetInt64(), Is.Not.Negative);
         });
     }
 
     [Test]
-    public async Task A_clean_end_is_no_block_but_has_its_certificate()
+    public async Task A_clean_end_is_no_block_but_has_its_exit_report()
     {
         using Harness run = await Harness.RunAsync("run", "--summary", "{summary}", "--", "true");
 
         Assert.That(run.Output, Is.Empty);
-        Assert.That(run.Summary().GetProperty("nodes")[0].GetProperty("certificate").GetProperty("cause").GetString(),
+        Assert.That(run.Summary().GetProperty("nodes")[0].GetProperty("exitReport").GetProperty("cause").GetString(),
             Is.EqualTo("exit 0"));
     }
 
@@ -80,7 +80,7 @@ internal sealed class RunTests
         Assert.That(run.ExitCode, Is.EqualTo(exitCode));
         Assert.That(run.Errors, Has.Length.EqualTo(1));
         Assert.That(run.Errors[0], Does.Contain(program));
-        Assert.That(run.Output, Is.Empty, "no certificate of what never started");
+        Assert.That(run.Output, Is.Empty, "no exit report of what never started");
         Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
     }
 

@@ -52,10 +52,10 @@ internal sealed class StallTests
         await run.SaysAsync(line => line == "n1 out: busy");
         string begun = await run.SaysAsync(line => line.Contains(" stalled ", System.StringComparison.Ordinal));
         Assert.That(begun, Does.Match(@"^n1 \(pid \d+\) stalled \(on /usr/bin/python3\): n1 has taken nothing from main for \d+\.\d s, "
-            + @"so main waits for n1 \(it answers no Ping; queued 0 B here; what is queued there it has not told; .*\): look at "));
+            + @"so main waits for n1 \(it answers no Ping; queued 0 B here; what is queued there it has not reported; .*\): look at "));
         run.Type("go on");
         await run.SaysAsync(line => line.Contains(" goes on: ", System.StringComparison.Ordinal));
-        run.Type("end");   // not before: a link that ends first is told to have stalled to its end
+        run.Type("end");   // not before: a link that ends first is reported to have stalled to its end
         await run.EndAsync();
 
         Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
@@ -66,11 +66,11 @@ internal sealed class StallTests
         Assert.That(stall.GetProperty("endedWithLink").GetBoolean(), Is.False);
         Assert.That((stall.GetProperty("kind").GetString(), stall.GetProperty("over").GetBoolean(),
             stall.GetProperty("queuedBytes").GetInt64()), Is.EqualTo(("worker", true, 0L)));
-        Assert.That(stall.GetProperty("ms").GetInt64(), Is.GreaterThanOrEqualTo(2400), "about three seconds, when it was told");
+        Assert.That(stall.GetProperty("ms").GetInt64(), Is.GreaterThanOrEqualTo(2400), "about three seconds, when it was reported");
     }
 
     [Test]
-    public async Task A_stall_that_only_the_end_of_the_link_ends_is_told_with_it()
+    public async Task A_stall_that_only_the_end_of_the_link_ends_is_reported_with_it()
     {
         if (!File.Exists("/usr/bin/python3"))
         {

@@ -21,15 +21,15 @@ internal sealed class SummaryFileTests
     public void Nothing_dropped_is_nothing_to_say() => Assert.That(Dropped([]), Is.EqualTo("{}"));
 
     [Test]
-    public void What_came_of_a_dead_workers_tail_stands_there()
+    public void What_came_of_an_exited_workers_tail_stands_there()
     {
-        Assert.That(Written(json => CertificateJson.Tail(json, new TailReport { Packets = 12, Lost = 3 })),
+        Assert.That(Written(json => ExitReportJson.Tail(json, new TailReport { Packets = 12, Lost = 3 })),
             Is.EqualTo("""{"tail":{"packets":12,"lost":3,"problem":null}}"""));
-        Assert.That(Written(json => CertificateJson.Tail(json, new TailReport { Lost = 7, Problem = "torn" })),
+        Assert.That(Written(json => ExitReportJson.Tail(json, new TailReport { Lost = 7, Problem = "torn" })),
             Is.EqualTo("""{"tail":{"packets":0,"lost":7,"problem":"torn"}}"""));
-        Assert.That(Written(json => CertificateJson.Tail(json, new TailReport { Problem = "cut" })),
+        Assert.That(Written(json => ExitReportJson.Tail(json, new TailReport { Problem = "cut" })),
             Is.EqualTo("""{"tail":{"packets":0,"lost":null,"problem":"cut"}}"""));
-        Assert.That(Written(json => CertificateJson.Tail(json, null)), Is.EqualTo("""{"tail":null}"""));
+        Assert.That(Written(json => ExitReportJson.Tail(json, null)), Is.EqualTo("""{"tail":null}"""));
     }
 
     private static string Dropped(Dictionary<PacketLevel, long> byLevel) => Written(json => SummaryFile.WriteDropped(json, byLevel));

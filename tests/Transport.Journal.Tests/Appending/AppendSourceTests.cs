@@ -9,7 +9,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;
 
-/// <summary>The task of an append, as whoever awaits it sees it.</summary>
+/// <summary>The task of an append, as its awaiter sees it.</summary>
 internal sealed class AppendSourceTests
 {
     private static readonly AsyncLocal<string> Local = new();

@@ -21,7 +21,7 @@ internal sealed class BlockTests
     /// <summary>Completion of n implies completion of all before n, whatever the device does.</summary>
     [Test]
     public async Task None_is_acknowledged_before_those_before_it(
-        [Values(JournalSync.Always, JournalSync.Group)] JournalSync sync, [Values(2, 4, 16)] int inFlight)
+        [Values(JournalSync.Always, JournalSync.GroupCommit)] JournalSync sync, [Values(2, 4, 16)] int inFlight)
     {
         const int Count = 600;
         PacketJournal journal = Open(sync, inFlight, segment: 1 << 20);
@@ -35,7 +35,7 @@ internal sealed class BlockTests
             tasks[i] = journal.AppendAsync(Packets.Node, 1024, Packets.Body(i, 100)).AsTask().ContinueWith(
                 done =>
                 {
-                    // Marked complete before it in the order of positions: whoever sees this one sees them.
+                    // Marked complete before it in the order of positions: a thread that sees this one sees them.
                     Assert.That(journal.Committed, Is.AtLeast(own));
                     Interlocked.Increment(ref completed);
                     return done.GetAwaiter().GetResult();
@@ -53,7 +53,7 @@ internal sealed class BlockTests
 
         await journal.CloseAsync();
         Assert.That(_blocks.IsDisposed, Is.True);
-        AssertSound(Count);
+        AssertValid(Count);
     }
 
     /// <summary>Threads that wait, each for its own: the device ends nothing before a commit of each is under way, so they have to
@@ -87,7 +87,7 @@ internal sealed class BlockTests
     [Test]
     public void What_is_only_queued_is_committed_soon()
     {
-        using PacketJournal journal = Open(JournalSync.Group, 4);
+        using PacketJournal journal = Open(JournalSync.GroupCommit, 4);
         for (int i = 1; i <= 3; i++)
         {
             Assert.That(journal.TryAppend(Packets.Node, 1024, Packets.Body(i), out long position), Is.EqualTo(JournalAppendResult.Queued));
@@ -108,12 +108,12 @@ internal sealed class BlockTests
         int calls = 0;
         _disk.Inject = (call, _) => call == "blocks" && ++calls == 3 ? StoreError.Broken : StoreError.None;
         Task<long>[] tasks = [.. Enumerable.Range(11, 20).Select(i => journal.AppendAsync(Packets.Node, 1024, Packets.Body(i)).AsTask())];
-        await Task.WhenAll(tasks.Select(t => t.ContinueWith(static _ => { }, TaskScheduler.Default))).Within("each of them is told");
-        int told = tasks.TakeWhile(t => t.Status == TaskStatus.RanToCompletion).Count();
-        Assert.That(tasks.Skip(told).All(t => t.IsFaulted), Is.True, "after the first that failed none is acknowledged");
-        Assert.That(told, Is.LessThan(6));
+        await Task.WhenAll(tasks.Select(t => t.ContinueWith(static _ => { }, TaskScheduler.Default))).Within("each of them is reported");
+        int reported = tasks.TakeWhile(t => t.Status == TaskStatus.RanToCompletion).Count();
+        Assert.That(tasks.Skip(reported).All(t => t.IsFaulted), Is.True, "after the first that failed none is acknowledged");
+        Assert.That(reported, Is.LessThan(6));
         Assert.That(journal.Failure!.Fault, Is.EqualTo(JournalFault.SyncFailed));
-        Assert.That(journal.Committed, Is.EqualTo(10 + told));
+        Assert.That(journal.Committed, Is.EqualTo(10 + reported));
         Assert.That(journal.TryAppend(Packets.Node, 1, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
         journal.Dispose();
         _disk.Inject = null;
@@ -121,11 +121,11 @@ internal sealed class BlockTests
         var options = new JournalOptions { Store = after.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 };
         using (PacketJournal again = PacketJournal.Open("simulated", options))
         {
-            Assert.That(again.Recovery.LastPosition, Is.AtLeast(10 + told));
+            Assert.That(again.Recovery.LastPosition, Is.AtLeast(10 + reported));
         }
     }
 
-    /// <summary>Once its thread asked such a device for ever, and closing waited for the thread.</summary>
+    /// <summary>Once its thread asked such a device forever, and closing waited for the thread.</summary>
     [Test]
     public async Task A_device_that_reports_nothing_more_ends_the_journal_and_its_close_returns()
     {
@@ -133,7 +133,7 @@ internal sealed class BlockTests
         journal.Append(1);
         _disk.Inject = (call, _) => call == "wait" ? StoreError.Broken : StoreError.None;
         Task<long>[] tasks = [.. Enumerable.Range(2, 20).Select(i => journal.AppendAsync(Packets.Node, 1024, Packets.Body(i)).AsTask())];
-        await Task.WhenAll(tasks.Select(t => t.ContinueWith(static _ => { }, TaskScheduler.Default))).Within("each of them is told");
+        await Task.WhenAll(tasks.Select(t => t.ContinueWith(static _ => { }, TaskScheduler.Default))).Within("each of them is reported");
         Assert.That(tasks, Has.All.Property(nameof(Task.IsFaulted)).True);
         Assert.That(journal.Failure!.Fault, Is.EqualTo(JournalFault.SyncFailed).Or.EqualTo(JournalFault.WriteFailed));
         await Task.Run(journal.Dispose).Within("the close");
@@ -144,7 +144,7 @@ internal sealed class BlockTests
     {
         var kept = new List<long>();
         int refused = 0;
-        using (PacketJournal journal = Open(JournalSync.Group, 4, segments: 2))
+        using (PacketJournal journal = Open(JournalSync.GroupCommit, 4, segments: 2))
         {
             for (int i = 1; i <= 100; i++)
             {
@@ -170,7 +170,7 @@ internal sealed class BlockTests
         long[] numbers = [.. reader.ReadAll().Select(r => r.Number)];
         Assert.That(numbers, Is.EqualTo(kept.Skip(kept.Count - numbers.Length)));
         Assert.That(numbers.Last(), Is.EqualTo(1000));
-        Assert.That(JournalVerifier.Verify(_disk.Store()).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(_disk.Store()).IsValid, Is.True);
     }
 
     /// <summary>Openings of both back ends follow one another, and packets longer than a buffer go in several blocks.</summary>
@@ -180,8 +180,8 @@ internal sealed class BlockTests
         long next = 1;
         for (int opening = 0; opening < 6; opening++)
         {
-            using PacketJournal journal = opening % 2 == 0 ? Open(JournalSync.Group, 3)
-                : PacketJournal.Open("simulated", Options(JournalSync.Group));
+            using PacketJournal journal = opening % 2 == 0 ? Open(JournalSync.GroupCommit, 3)
+                : PacketJournal.Open("simulated", Options(JournalSync.GroupCommit));
             Assert.That(journal.BackEnd, Is.EqualTo(opening % 2 == 0 ? "uring" : "write"));
             for (int i = 0; i < 40; i++)
             {
@@ -190,7 +190,7 @@ internal sealed class BlockTests
             }
         }
 
-        AssertSound((int)next - 1);
+        AssertValid((int)next - 1);
     }
 
     private PacketJournal Open(JournalSync sync, int inFlight, int segments = 1000, int segment = 64 << 10)
@@ -212,11 +212,11 @@ internal sealed class BlockTests
         IdleMarkMilliseconds = 0,
     };
 
-    private void AssertSound(int count)
+    private void AssertValid(int count)
     {
         using var reader = JournalReader.Open(_disk.Store(), null, null);
         Assert.That(reader.ReadAll(), Is.EqualTo(Enumerable.Range(1, count).Select(i => ((long)i, (long)i))));
         JournalReport report = JournalVerifier.Verify(_disk.Store());
-        Assert.That(report.IsSound, Is.True, string.Join("; ", report.Findings));
+        Assert.That(report.IsValid, Is.True, string.Join("; ", report.Findings));
     }
 }

@@ -37,7 +37,7 @@ internal sealed class CancellationTests
 
         await Task.Run(journal.Dispose).Within("the close");
         JournalReport report = JournalVerifier.Verify(disk.Store());
-        Assert.That((report.IsSound, report.Packets), Is.EqualTo((true, 2L)));
+        Assert.That((report.IsValid, report.Packets), Is.EqualTo((true, 2L)));
     }
 
     [Test]

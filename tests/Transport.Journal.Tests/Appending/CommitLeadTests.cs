@@ -6,7 +6,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;
 
-/// <summary>The lead is ended or passed on, once: whoever waits for a leader that is gone would wait for ever.</summary>
+/// <summary>The lead is ended or passed on, once: a waiter for a leader that is gone would wait forever.</summary>
 internal sealed class CommitLeadTests
 {
     private readonly object _gate = new();
@@ -112,7 +112,7 @@ internal sealed class CommitLeadTests
 
     /// <summary>All of it was refused, so nothing waits that a packet would have to stand behind.</summary>
     [Test]
-    public void A_journal_without_room_takes_a_packet_while_a_pause_is_marked()
+    public void A_journal_without_capacity_takes_a_packet_while_a_pause_is_marked()
     {
         CommitLead lead = Take();
         lock (_gate)

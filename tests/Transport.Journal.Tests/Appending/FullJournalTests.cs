@@ -20,7 +20,7 @@ internal sealed class FullJournalTests
     [Test]
     public void Of_a_refused_append_of_several_packets_nothing_is_kept([Values] JournalSync sync, [Values] bool blocks)
     {
-        if (blocks && sync is JournalSync.EverySecond or JournalSync.No)
+        if (blocks && sync is JournalSync.EverySecond or JournalSync.None)
         {
             Assert.Pass("such a journal is written, not sent in blocks");
         }
@@ -35,14 +35,14 @@ internal sealed class FullJournalTests
 
             JournalPacket[] packets = [.. Enumerable.Repeat(new JournalPacket(Packets.Node, 7, Packets.Body(0, 1000)), blocks ? 25 : 56)];
             Assert.That(Assert.Throws<JournalException>(() => journal.Append(packets))!.Fault, Is.EqualTo(JournalFault.JournalFull));
-            Assert.That(Read().Count(r => r.Number == 0), Is.Zero, "although there is room for the first ones");
+            Assert.That(Read().Count(r => r.Number == 0), Is.Zero, "although there is capacity for the first ones");
             journal.Append(++kept, 1000);
             journal.Compact(new JournalRetention { Watermark = kept });
             journal.Append(packets);
         }
 
         Assert.That(Read().Count(r => r.Number == 0), Is.EqualTo(blocks ? 25 : 56));
-        Assert.That(JournalVerifier.Verify(_disk.Store()).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(_disk.Store()).IsValid, Is.True);
     }
 
     /// <summary>The next opening gives out positions above those that this one may have given out, and it knows a bound of them.</summary>
@@ -107,7 +107,7 @@ internal sealed class FullJournalTests
         return reader.ReadAll();
     }
 
-    private PacketJournal Open(JournalSync sync = JournalSync.Group, bool blocks = false) => PacketJournal.Open(
+    private PacketJournal Open(JournalSync sync = JournalSync.GroupCommit, bool blocks = false) => PacketJournal.Open(
         "simulated", new JournalOptions
     {
         Store = _disk.Store(),

@@ -12,7 +12,7 @@ namespace Transport.Journal.Tests.Appending;
 /// <summary>A thread that is interrupted while it waits in an append.</summary>
 internal sealed class InterruptTests
 {
-    /// <summary>It left its place in line to nobody: whoever was to be woken by it, or the lead that was handed to it, waited for
+    /// <summary>It left its place in line to nobody: the waiter that it was to wake, or the lead that was handed to it, waited for
     /// ever.</summary>
     [Test]
     public async Task An_interrupted_append_is_appended_and_stops_nobody_else()
@@ -44,7 +44,7 @@ internal sealed class InterruptTests
         Assert.That(keptInterrupts.Count(static kept => kept), Is.EqualTo(3), "the interrupt is for whatever the thread waits for next");
         Assert.That(journal.Append(3, 100), Is.EqualTo(8));
         await journal.CloseAsync().AsTask().Within("the close");
-        Assert.That(JournalVerifier.Verify(disk.Store()).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(disk.Store()).IsValid, Is.True);
     }
 
     private static bool WasInterrupted()

@@ -48,7 +48,7 @@ internal sealed class JournalPacketStoreTests
     }
 
     [Test]
-    public async Task A_journal_without_room_is_an_exception_and_nothing_counts_as_flushed()
+    public async Task A_journal_without_capacity_is_an_exception_and_nothing_counts_as_flushed()
     {
         var disk = new SimulatedDisk(7);
         var options = new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, MaxBytes = 128 << 10, MaxPacketBytes = 16 << 10 };
@@ -69,7 +69,7 @@ internal sealed class JournalPacketStoreTests
         }
 
         Assert.That(refused!.Fault, Is.EqualTo(JournalFault.JournalFull));
-        Assert.That(journal.Failure, Is.Null, "it can go on once there is room");
+        Assert.That(journal.Failure, Is.Null, "it can go on once there is capacity");
     }
 
     [Test]

@@ -13,7 +13,7 @@ namespace Transport.Journal.Tests.Appending;
 internal sealed class ListenerTests
 {
     /// <summary>It was called on the journal's own thread, and closing waits for that thread.</summary>
-    [TestCase("NoRoom")]
+    [TestCase("NoCapacity")]
     [TestCase("Failed")]
     public async Task A_listener_may_close_the_journal(string name)
     {

@@ -93,7 +93,7 @@ internal sealed class NextSegmentTests
         PacketJournal.Open("simulated", new JournalOptions { Store = after.Store(), SegmentBytes = 64 << 10 }).Dispose();
         using var reader = JournalReader.Open(after.Store(), null, null);
         Assert.That(reader.ReadAll().Select(r => r.Number), Is.EqualTo(last == 1 ? [1] : new long[] { 1, 3, 4 }));
-        Assert.That(JournalVerifier.Verify(after.Store()).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(after.Store()).IsValid, Is.True);
     }
 
     /// <summary>
@@ -164,7 +164,7 @@ internal sealed class NextSegmentTests
         SimulatedDisk after = _disk.Restart(1);
         journal.Dispose();
         PacketJournal.Open("simulated", new JournalOptions { Store = after.Store(), SegmentBytes = 64 << 10 }).Dispose();
-        Assert.That(JournalVerifier.Verify(after.Store()).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(after.Store()).IsValid, Is.True);
     }
 
     private static JournalException? Fault(Action append)

@@ -5,12 +5,13 @@ using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;
 
-/// <summary>Once appending pauses, a Mark says what is synced, whoever has committed: a reader of another process relies on it.</summary>
+/// <summary>Once appending pauses, a Mark says what is synced, whichever thread has committed: a reader of another process relies on
+/// it.</summary>
 internal sealed class PauseTests
 {
     [Test]
     public void A_pause_is_marked_once(
-        [Values(JournalSync.Group, JournalSync.Always, JournalSync.EverySecond, JournalSync.No)] JournalSync sync,
+        [Values(JournalSync.GroupCommit, JournalSync.Always, JournalSync.EverySecond, JournalSync.None)] JournalSync sync,
         [Values] bool isQueued)
     {
         var disk = new SimulatedDisk(44);

@@ -8,11 +8,11 @@ using NUnit.Framework;
 namespace Transport.Journal.Tests.Appending;
 
 /// <summary>What every policy does for those who append.</summary>
-[TestFixture(JournalSync.Group, JournalBackEnd.Write)]
+[TestFixture(JournalSync.GroupCommit, JournalBackEnd.Write)]
 [TestFixture(JournalSync.Always, JournalBackEnd.Write)]
 [TestFixture(JournalSync.EverySecond, JournalBackEnd.Write)]
-[TestFixture(JournalSync.No, JournalBackEnd.Write)]
-[TestFixture(JournalSync.Group, JournalBackEnd.Uring)]
+[TestFixture(JournalSync.None, JournalBackEnd.Write)]
+[TestFixture(JournalSync.GroupCommit, JournalBackEnd.Uring)]
 [TestFixture(JournalSync.Always, JournalBackEnd.Uring)]
 internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
 {
@@ -36,7 +36,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
             }
         }
 
-        AssertSound(Enumerable.Range(1, 300).Select(i => (long)i));
+        AssertValid(Enumerable.Range(1, 300).Select(i => (long)i));
     }
 
     [Test]
@@ -52,7 +52,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
         long[] positions = await Task.WhenAll(tasks);
         Assert.That(positions, Is.EqualTo(Enumerable.Range(1, 2000)));
         await journal.CloseAsync();
-        AssertSound(positions);
+        AssertValid(positions);
     }
 
     [Test]
@@ -70,7 +70,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
         journal.Commit(last);
         await journal.CloseAsync();
         Assert.That(journal.TryAppend(Packets.Node, 1024, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
-        AssertSound(Enumerable.Range(1, 500).Select(i => (long)i));
+        AssertValid(Enumerable.Range(1, 500).Select(i => (long)i));
     }
 
     [Test]
@@ -93,7 +93,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
                 "each producer's order");
         }
 
-        Assert.That(JournalVerifier.Verify(_folder.Journal).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(_folder.Journal).IsValid, Is.True);
     }
 
     [Test]
@@ -108,7 +108,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
             Assert.That(journal.Committed, Is.EqualTo(100));
         }
 
-        AssertSound(Enumerable.Range(1, 100).Select(i => (long)i));
+        AssertValid(Enumerable.Range(1, 100).Select(i => (long)i));
     }
 
     [Test]
@@ -123,7 +123,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
                 Is.EqualTo(JournalFault.PacketTooLarge));
         }
 
-        AssertSound([1, 2, 3]);
+        AssertValid([1, 2, 3]);
     }
 
     [Test]
@@ -139,7 +139,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
             Assert.That(journal.Statistics.Segments, Is.AtLeast(9));
         }
 
-        AssertSound(Enumerable.Range(1, 600).Select(i => (long)i));
+        AssertValid(Enumerable.Range(1, 600).Select(i => (long)i));
     }
 
     [Test]
@@ -157,7 +157,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
             }
         }
 
-        AssertSound(Enumerable.Range(1, 250).Select(i => (long)i));
+        AssertValid(Enumerable.Range(1, 250).Select(i => (long)i));
     }
 
     private void Produce(PacketJournal journal, int producer, int count)
@@ -182,7 +182,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
         }
     }
 
-    private void AssertSound(IEnumerable<long> numbers)
+    private void AssertValid(IEnumerable<long> numbers)
     {
         List<(long Position, long Number)> all = Packets.ReadAll(_folder.Journal);
         Assert.That(all.Select(r => r.Number), Is.EqualTo(numbers));

@@ -28,7 +28,7 @@ internal sealed class SimulatedDisk(int seed)
     public bool IsCut { get; private set; }
 
     /// <summary>Gets or sets the bytes that all files together may have.</summary>
-    public long Room { get; set; } = long.MaxValue;
+    public long Capacity { get; set; } = long.MaxValue;
 
     /// <summary>Gets or sets what a call comes to: by its name and file; None lets it be done.</summary>
     public Func<string, string, StoreError>? Inject { get; set; }
@@ -112,7 +112,7 @@ internal sealed class SimulatedDisk(int seed)
         _unsyncedNames.Clear();
     }
 
-    public bool HasRoomFor(long more) => Room == long.MaxValue || _names.Values.Distinct().Sum(i => i.Length) + more <= Room;
+    public bool HasCapacityFor(long more) => Capacity == long.MaxValue || _names.Values.Distinct().Sum(i => i.Length) + more <= Capacity;
 
     /// <summary>Puts a file on the medium.</summary>
     public void Put(string name, ReadOnlySpan<byte> bytes)
@@ -150,7 +150,7 @@ internal sealed class SimulatedDisk(int seed)
                 change(_mediumNames);
             }
 
-            var after = new SimulatedDisk(newSeed) { Room = Room };
+            var after = new SimulatedDisk(newSeed) { Capacity = Capacity };
             if (!_isDirectoryOnMedium && (!_isDirectory || _random.Next(2) == 0))
             {
                 return after;

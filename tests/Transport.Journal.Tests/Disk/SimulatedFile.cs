@@ -38,7 +38,7 @@ internal sealed class SimulatedFile(SimulatedDisk disk, SimulatedInode inode, st
 
             int count = disk.IsCut ? disk.Pick(bytes.Length + 1) : disk.ShortWrites > 0
                 ? Math.Min(bytes.Length, 1 + disk.Pick(disk.ShortWrites)) : bytes.Length;
-            if (!disk.HasRoomFor(Math.Max(0, offset + count - inode.Length)))
+            if (!disk.HasCapacityFor(Math.Max(0, offset + count - inode.Length)))
             {
                 return StoreError.Full;
             }
@@ -54,7 +54,7 @@ internal sealed class SimulatedFile(SimulatedDisk disk, SimulatedInode inode, st
         lock (disk.Lock)
         {
             StoreError error = disk.Step("allocate", name);
-            if (error != StoreError.None || !disk.HasRoomFor(Math.Max(0, length - inode.Length)))
+            if (error != StoreError.None || !disk.HasCapacityFor(Math.Max(0, length - inode.Length)))
             {
                 return error != StoreError.None ? error : StoreError.Full;
             }

@@ -44,9 +44,9 @@ internal sealed class SimulatedInode
     {
         if (length > _seen.Length)
         {
-            int room = (int)Math.Max(length, _seen.Length * 2L);
-            Array.Resize(ref _seen, room);
-            Array.Resize(ref _medium, room);
+            int capacity = (int)Math.Max(length, _seen.Length * 2L);
+            Array.Resize(ref _seen, capacity);
+            Array.Resize(ref _medium, capacity);
         }
 
         if (length < Length)

@@ -128,7 +128,7 @@ internal sealed class ClaimTests
         using var reader = JournalReader.Open(_folder.Journal);
         Assert.That(reader.TryRead(out JournalRecord record) && record.Body.Span.SequenceEqual(body), Is.True);
         Assert.That(reader.TryRead(out record) && record.Type == 2, Is.True);
-        Assert.That(JournalVerifier.Verify(_folder.Journal).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(_folder.Journal).IsValid, Is.True);
     }
 
     private static SegmentHeader Header => new()
@@ -146,7 +146,7 @@ internal sealed class ClaimTests
         _chain = header.Write(bytes).Sum;
         _end = SegmentHeader.Size;
         long position = header.FirstPosition - 1 + jump;
-        byte[] notes = new OpenNotes(reach, JournalSync.Group, 1, "write").ToBytes();
+        byte[] notes = new OpenNotes(reach, JournalSync.GroupCommit, 1, "write").ToBytes();
         Put(bytes, RecordKind.Open, position, header.Epoch, 0, notes, time);
         Put(bytes, RecordKind.Packet, position + 1, header.Epoch, 1024, Packets.Body(1), time);
         Put(bytes, RecordKind.Packet, position + 2, header.Epoch, 1024, Packets.Body(2), time);

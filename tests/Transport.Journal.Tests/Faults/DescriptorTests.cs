@@ -120,7 +120,7 @@ internal sealed class DescriptorTests
 
                     break;
                 case "verifier":
-                    Assert.That(JournalVerifier.Survey(_folder.Journal).Report.IsSound, Is.True);
+                    Assert.That(JournalVerifier.Survey(_folder.Journal).Report.IsValid, Is.True);
                     break;
             }
         }
@@ -139,7 +139,7 @@ internal sealed class DescriptorTests
             journal = PacketJournal.Open(_folder.Journal, new JournalOptions
             {
                 SegmentBytes = 64 << 10,
-                Sync = kind.EndsWith("second", StringComparison.Ordinal) ? JournalSync.EverySecond : JournalSync.Group,
+                Sync = kind.EndsWith("second", StringComparison.Ordinal) ? JournalSync.EverySecond : JournalSync.GroupCommit,
                 BackEnd = kind == "uring" ? JournalBackEnd.Uring : JournalBackEnd.Write,
                 Retention = new JournalRetention { MaxBytes = 256 << 10 },
             }.AddUring());

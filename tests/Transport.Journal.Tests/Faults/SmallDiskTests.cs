@@ -13,7 +13,7 @@ namespace Transport.Journal.Tests.Faults;
 [Platform("Linux")]
 internal sealed class SmallDiskTests
 {
-    private const int Room = 1 << 20;
+    private const int Capacity = 1 << 20;
     private const int Length = 2000;
 
     private TestFolder _folder = null!;
@@ -37,8 +37,8 @@ internal sealed class SmallDiskTests
     [Test]
     public async Task Full_at_preallocation_it_refuses_and_takes_again([Values] JournalSync sync)
     {
-        await MountAsync($"size={Room}");
-        File.WriteAllBytes(Filler, new byte[Room / 2]);
+        await MountAsync($"size={Capacity}");
+        File.WriteAllBytes(Filler, new byte[Capacity / 2]);
         var kept = new List<long>();
         long number = 1;
         using (PacketJournal journal = PacketJournal.Open(Directory, Options(sync)))
@@ -66,16 +66,16 @@ internal sealed class SmallDiskTests
     [Test]
     public async Task On_a_full_disk_it_is_opened_and_refuses()
     {
-        await MountAsync($"size={Room}");
+        await MountAsync($"size={Capacity}");
         var kept = new List<long>();
         long number = 1;
-        using (PacketJournal journal = PacketJournal.Open(Directory, Options(JournalSync.Group)))
+        using (PacketJournal journal = PacketJournal.Open(Directory, Options(JournalSync.GroupCommit)))
         {
             Fill(journal, kept, ref number);
         }
 
         FillUp();
-        using (PacketJournal again = PacketJournal.Open(Directory, Options(JournalSync.Group)))
+        using (PacketJournal again = PacketJournal.Open(Directory, Options(JournalSync.GroupCommit)))
         {
             Assert.That(Fill(again, kept, ref number), Is.EqualTo(JournalFault.DiskFull));
         }
@@ -84,14 +84,14 @@ internal sealed class SmallDiskTests
     }
 
     [Test]
-    public async Task No_room_for_the_first_segment_is_told_and_nothing_is_left()
+    public async Task No_capacity_for_the_first_segment_is_reported_and_nothing_is_left()
     {
-        await MountAsync($"size={Room}");
+        await MountAsync($"size={Capacity}");
         FillUp();
-        Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(Directory, Options(JournalSync.Group)))!.Fault,
+        Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(Directory, Options(JournalSync.GroupCommit)))!.Fault,
             Is.EqualTo(JournalFault.DiskFull));
         File.Delete(Filler);
-        using (PacketJournal journal = PacketJournal.Open(Directory, Options(JournalSync.Group)))
+        using (PacketJournal journal = PacketJournal.Open(Directory, Options(JournalSync.GroupCommit)))
         {
             Assert.That(journal.Append(1), Is.EqualTo(1));
         }
@@ -99,15 +99,15 @@ internal sealed class SmallDiskTests
         AssertThere([1]);
     }
 
-    /// <summary>Files without room reserved (a store that only sets the length, on a file system with holes): the disk is full in the
+    /// <summary>Files without capacity reserved (a store that only sets the length, on a file system with holes): the disk is full in the
     /// middle of an append, and that is final until it is opened again.</summary>
     [Test]
     public async Task Full_in_an_append_it_fails_and_is_opened_again([Values] JournalSync sync)
     {
-        await MountAsync($"size={Room / 4}");
+        await MountAsync($"size={Capacity / 4}");
         var kept = new List<long>();
         long number = 1;
-        File.WriteAllBytes(Filler, new byte[Room / 8]);
+        File.WriteAllBytes(Filler, new byte[Capacity / 8]);
         using (PacketJournal journal = PacketJournal.Open(Directory, Sparse(sync)))
         {
             Assert.That(Fill(journal, kept, ref number), Is.EqualTo(JournalFault.DiskFull));
@@ -129,15 +129,15 @@ internal sealed class SmallDiskTests
         AssertThere([.. found, 1000]);
     }
 
-    /// <summary>Of a write of eight blocks there is room for some: the ring goes on with the rest, and is told that there is
+    /// <summary>Of a write of eight blocks there is capacity for some: the ring goes on with the rest, and is reported that there is
     /// none.</summary>
     [Test]
-    public async Task A_block_that_finds_no_room_is_told()
+    public async Task A_block_that_finds_no_capacity_is_reported()
     {
         await MountAsync("size=64k");
         using (FileStream file = File.Create(Filler))
         {
-            file.SetLength(Room);
+            file.SetLength(Capacity);
         }
 
         using RingWriter? ring = RingWriter.TryMake(_disk!.Path, 1, 8 * Block.Bytes, out string why);
@@ -149,7 +149,7 @@ internal sealed class SmallDiskTests
         ring!.Use(Path.GetFileName(Filler));
         StoreError error = StoreError.None;
         int written = 0;
-        for (; error == StoreError.None && written < Room; written += ring.BufferBytes)
+        for (; error == StoreError.None && written < Capacity; written += ring.BufferBytes)
         {
             Assert.That(ring.Begin(0, written, ring.BufferBytes), Is.EqualTo(StoreError.None));
             Assert.That(ring.Wait(out _, out error), Is.True);
@@ -160,12 +160,12 @@ internal sealed class SmallDiskTests
     }
 
     [Test]
-    public async Task A_directory_that_must_not_be_written_is_told_and_can_be_read()
+    public async Task A_directory_that_must_not_be_written_is_reported_and_can_be_read()
     {
-        await MountAsync($"size={Room}");
+        await MountAsync($"size={Capacity}");
         string target = _disk!.Path;
         var kept = new List<long> { 1, 2 };
-        using (PacketJournal journal = PacketJournal.Open(Directory, Options(JournalSync.Group)))
+        using (PacketJournal journal = PacketJournal.Open(Directory, Options(JournalSync.GroupCommit)))
         {
             kept.ForEach(n => journal.Append(n));
         }
@@ -186,7 +186,7 @@ internal sealed class SmallDiskTests
     private JournalOptions Sparse(JournalSync sync)
     {
         JournalOptions options = Options(sync);
-        (options.SegmentBytes, options.IdleMarkMilliseconds) = (Room, 0);
+        (options.SegmentBytes, options.IdleMarkMilliseconds) = (Capacity, 0);
         options.Store = new PortableStore(Directory);
         return options;
     }
@@ -194,7 +194,7 @@ internal sealed class SmallDiskTests
     /// <summary>Appends until that is refused.</summary>
     private static JournalFault Fill(PacketJournal journal, List<long> kept, ref long number)
     {
-        const int Most = 2 * Room / Length;
+        const int Most = 2 * Capacity / Length;
         for (int i = 0; i < Most; i++)
         {
             try
@@ -223,6 +223,6 @@ internal sealed class SmallDiskTests
     {
         Assert.That(Packets.ReadAll(Directory).Select(r => r.Number), Is.EqualTo(numbers));
         JournalReport report = JournalVerifier.Verify(Directory);
-        Assert.That(report.IsSound, Is.True, string.Join("; ", report.Findings));
+        Assert.That(report.IsValid, Is.True, string.Join("; ", report.Findings));
     }
 }

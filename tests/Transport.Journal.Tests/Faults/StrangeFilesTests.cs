@@ -22,8 +22,8 @@ internal sealed class StrangeFilesTests
     [TearDown]
     public void RemoveFolder() => _folder.Dispose();
 
-    /// <summary>A pipe once made everybody who looked wait for ever, and a folder was no segment at all, so that its journal was called
-    /// sound.</summary>
+    /// <summary>A pipe once made everybody who looked wait forever, and a folder was no segment at all, so that its journal was called
+    /// valid.</summary>
     [TestCase("folder")]
     [TestCase("pipe")]
     [TestCase("link")]
@@ -36,7 +36,7 @@ internal sealed class StrangeFilesTests
         JournalReport report = await InTime(() => JournalVerifier.Verify(_folder.Journal));
         Assert.That(report.Condition, Is.EqualTo(JournalCondition.Damaged));
         Assert.That(report.Findings.Select(f => f.Message), Has.Some.StartsWith("0000000002.segment: it is no regular file"));
-        Assert.That(await InTime(() => Packets.ReadAll(_folder.Journal).Count), Is.InRange(1, 99), "what is sound is readable");
+        Assert.That(await InTime(() => Packets.ReadAll(_folder.Journal).Count), Is.InRange(1, 99), "what is valid is readable");
         Assert.That(await InTime(() => Fault(() => PacketJournal.Open(_folder.Journal))), Is.EqualTo(JournalFault.Damaged));
         Assert.That(await InTime(() => Fault(() => JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))),
             Is.EqualTo(JournalFault.Damaged));
@@ -75,7 +75,7 @@ internal sealed class StrangeFilesTests
     /// <summary>Readers once said only that a header cannot be read, or that the segment is missing.</summary>
     [TestCaseSource(nameof(Unreadable))]
     [Platform("Linux")]
-    public async Task Who_reads_is_told_why_a_segment_cannot_be(string what, int segment, bool follow)
+    public async Task Who_reads_is_reported_why_a_segment_cannot_be(string what, int segment, bool follow)
     {
         Write(100);
         string kept = _folder.CopyOf(_folder.Journal, "kept");
@@ -227,7 +227,7 @@ internal sealed class StrangeFilesTests
 
     [Test]
     [Platform("Linux")]
-    public async Task Who_follows_is_told_that_the_directory_has_gone()
+    public async Task Who_follows_is_reported_that_the_directory_has_gone()
     {
         PacketJournal journal = PacketJournal.Open(_folder.Journal);
         journal.Append(1);
@@ -235,8 +235,8 @@ internal sealed class StrangeFilesTests
         using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { Follow = true });
         Directory.Delete(_folder.Journal, recursive: true);
         journal.Dispose();
-        JournalException? told = null;
-        while (told is null)
+        JournalException? reported = null;
+        while (reported is null)
         {
             try
             {
@@ -245,11 +245,11 @@ internal sealed class StrangeFilesTests
             }
             catch (JournalException e)
             {
-                told = e;
+                reported = e;
             }
         }
 
-        Assert.That(told.Fault, Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(reported.Fault, Is.EqualTo(JournalFault.NotAJournal));
     }
 
     private const int Bound = 90_000;
@@ -259,7 +259,7 @@ internal sealed class StrangeFilesTests
         Task<T> task = Task.Factory.StartNew(what, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         using var over = new CancellationTokenSource();
         Task bound = Task.Run(() => over.Token.WaitHandle.WaitOne(Bound));
-        Assert.That(await Task.WhenAny(task, bound), Is.SameAs(task), "it waits for ever");
+        Assert.That(await Task.WhenAny(task, bound), Is.SameAs(task), "it waits forever");
         over.Cancel();
         return await task;
     }

@@ -10,12 +10,12 @@ using Transport.Testing.Wires;
 namespace Transport.Journal.Tests.Faults;
 
 /// <summary>What nobody expected (a mistake in the code, an interrupt, a failure between two steps) ends the journal by name: nobody waits
-/// for ever, and the process goes on.</summary>
+/// forever, and the process goes on.</summary>
 internal sealed class UnexpectedFaultTests
 {
     [TestCase(JournalSync.EverySecond, "sync", TestName = "An_unexpected_exception_of_the_sync_timer_ends_the_journal_and_not_the_process")]
-    [TestCase(JournalSync.Group, "sync", TestName = "An_unexpected_exception_of_a_commit_ends_the_journal_and_not_the_process")]
-    [TestCase(JournalSync.No, "write", TestName = "An_unexpected_exception_while_a_pause_is_marked_ends_the_journal_and_not_the_process")]
+    [TestCase(JournalSync.GroupCommit, "sync", TestName = "An_unexpected_exception_of_a_commit_ends_the_journal_and_not_the_process")]
+    [TestCase(JournalSync.None, "write", TestName = "An_unexpected_exception_while_a_pause_is_marked_ends_the_journal_and_not_the_process")]
     public async Task An_unexpected_exception_ends_the_journal(JournalSync sync, string at)
     {
         var disk = new SimulatedDisk(7);
@@ -63,7 +63,7 @@ internal sealed class UnexpectedFaultTests
         }
 
         await journal.CloseAsync().AsTask().Within("the close");
-        Assert.That(JournalVerifier.Verify(disk.Store()).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(disk.Store()).IsValid, Is.True);
     }
 
     [Test]
@@ -97,7 +97,7 @@ internal sealed class UnexpectedFaultTests
         held.Release();
         await Task.Run(journal.Dispose).Within("the second close");
         Assert.That(disk.IsLocked, Is.False);
-        Assert.That(JournalVerifier.Verify(disk.Store()).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(disk.Store()).IsValid, Is.True);
     }
 
     /// <summary>The failing sync leaves those who wait to the leader. A timer that led for the mark alone served nobody.</summary>

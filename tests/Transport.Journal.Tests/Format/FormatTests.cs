@@ -6,7 +6,7 @@ using NUnit.Framework;
 
 namespace Transport.Journal.Tests.Format;
 
-/// <summary>The format of docs/journal-format.md, byte for byte.</summary>
+/// <summary>The format of docs/reference/journal-format.md, byte for byte.</summary>
 internal sealed class FormatTests
 {
     [TestCase("", 0u)]
@@ -72,10 +72,10 @@ internal sealed class FormatTests
             Flags = SegmentFlags.Recycled,
             Sync = JournalSync.EverySecond,
         }.Write(bytes);
-        Assert.That(SegmentHeader.Read(bytes, out SegmentHeader read), Is.EqualTo(HeaderState.Sound));
+        Assert.That(SegmentHeader.Read(bytes, out SegmentHeader read), Is.EqualTo(HeaderState.Valid));
         Assert.That(read, Is.EqualTo(header));
         bytes[8] = 2;
-        Assert.That(SegmentHeader.Read(bytes, out read), Is.EqualTo(HeaderState.OneCopy), "the sum is wrong, the other copy is sound");
+        Assert.That(SegmentHeader.Read(bytes, out read), Is.EqualTo(HeaderState.OneCopy), "the sum is wrong, the other copy is valid");
         Assert.That(read, Is.EqualTo(header));
         Assert.That(SegmentHeader.Read(bytes.AsSpan(0, 100), out _), Is.EqualTo(HeaderState.Unreadable));
     }
@@ -85,7 +85,7 @@ internal sealed class FormatTests
     {
         // Written by the first version, with a fixed clock; what it can read, every later version can.
         string golden = Golden("journal-1");
-        Assert.That(JournalVerifier.Verify(golden).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(golden).IsValid, Is.True);
         using var reader = JournalReader.Open(golden);
         Assert.That(reader.TryRead(out JournalRecord first), Is.True);
         Assert.That((first.Position, first.Node, first.Type, Encoding.ASCII.GetString(first.Body.ToArray()), first.Time),

@@ -56,7 +56,7 @@ internal sealed class GoldenJournalTests
     public void A_golden_journal_in_blocks_says_so_in_its_headers()
     {
         byte[] header = File.ReadAllBytes(Path.Combine(GoldenFolder.Path, "blocks", "0000000002.segment"));
-        Assert.That(SegmentHeader.Read(header.AsSpan(0, SegmentHeader.Size), out SegmentHeader read), Is.EqualTo(HeaderState.Sound));
+        Assert.That(SegmentHeader.Read(header.AsSpan(0, SegmentHeader.Size), out SegmentHeader read), Is.EqualTo(HeaderState.Valid));
         Assert.That(read.Flags & SegmentFlags.Blocks, Is.EqualTo(SegmentFlags.Blocks));
     }
 
@@ -111,7 +111,7 @@ internal sealed class GoldenJournalTests
             return [Text($"opened: {e.Fault}")];
         }
 
-        Assert.That(JournalVerifier.Verify(copy).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(copy).IsValid, Is.True);
         using var reader = JournalReader.Open(copy, new JournalReaderOptions { From = appended });
         Assert.That(reader.TryRead(out JournalRecord last), Is.True);
         Assert.That(Packets.NumberOf(last), Is.EqualTo(1000));

@@ -14,15 +14,15 @@ internal static class HelperProgram
 
     public static string Other => Own == Net ? Mono : Net;
 
-    public static ProcessStart Start(string framework, params string[] arguments)
+    public static ProcessStartOptions Start(string framework, params string[] arguments)
     {
         string file = Find("Transport.Journal.Helper", framework);
         return framework == Net
-            ? new ProcessStart("dotnet", [file, .. arguments])
+            ? new ProcessStartOptions("dotnet", [file, .. arguments])
             {
                 Environment = { ["DOTNET_EnableDiagnostics"] = "0", ["DOTNET_TieredPGO"] = "0" },
             }
-            : new ProcessStart("mono", [file, .. arguments]);
+            : new ProcessStartOptions("mono", [file, .. arguments]);
     }
 
     /// <summary>The file of a program: .../tests/THIS/bin/Debug/net10.0 -> .../tests/PROGRAM/bin/Debug/FRAMEWORK.</summary>

@@ -22,7 +22,7 @@ internal sealed class OtherProcess : IDisposable
 
     public OtherProcess(string framework, string? backEnd, string[] arguments)
     {
-        ProcessStart start = HelperProgram.Start(framework, arguments);
+        ProcessStartOptions start = HelperProgram.Start(framework, arguments);
         start.Environment[BackEndChoice.Variable] = backEnd;
         Assert.That(ChildProcess.TryStart(start, Take, out ChildProcess? child, out StartError? error), Is.True, () => error!.Message);
         _child = child!;
@@ -66,7 +66,7 @@ internal sealed class OtherProcess : IDisposable
     }
 
     /// <summary>Waits until it ends by itself.</summary>
-    public Task<ProcessEnd> EndsAsync() => _child.WaitForExitAsync().Within("the other process's end");
+    public Task<ProcessExit> EndsAsync() => _child.WaitForExitAsync().Within("the other process's end");
 
     /// <summary>kill -9.</summary>
     public async Task KillAsync()

@@ -8,7 +8,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Reading;
 
-/// <summary>Readers that go on with what is appended under <see cref="JournalSync.Group"/>.</summary>
+/// <summary>Readers that go on with what is appended under <see cref="JournalSync.GroupCommit"/>.</summary>
 internal sealed class FollowGroupTests
 {
     private static readonly TimeSpan Bound = WithinExtensions.Bound;

@@ -9,7 +9,7 @@ using Transport.Testing.Wires;
 namespace Transport.Journal.Tests.Reading;
 
 /// <summary>Readers that go on with what is appended.</summary>
-[TestFixture(JournalSync.Group)]
+[TestFixture(JournalSync.GroupCommit)]
 [TestFixture(JournalSync.EverySecond)]
 internal sealed class FollowTests(JournalSync sync)
 {
@@ -72,7 +72,7 @@ internal sealed class FollowTests(JournalSync sync)
         using JournalReader reader = JournalReader.Open(_folder.Journal, Options);
         journal.Append(1);
         await ExpectAsync(1);
-        await FoundAsync(() => sync != JournalSync.Group || JournalVerifier.Verify(_folder.Journal).SyncedPosition == 1);
+        await FoundAsync(() => sync != JournalSync.GroupCommit || JournalVerifier.Verify(_folder.Journal).SyncedPosition == 1);
         long used = JournalVerifier.Verify(_folder.Journal).Segments[0].UsedBytes;
         journal.Append(2, (int)(Segment - Reserve - used) - Header - Node);
         await ExpectAsync(2);
@@ -98,7 +98,7 @@ internal sealed class FollowTests(JournalSync sync)
     }
 
     [Test]
-    public async Task A_dead_writer_is_found_out()
+    public async Task An_exited_writer_is_found_out()
     {
         using var bound = new CancellationTokenSource(Bound);
         string copy;

@@ -8,14 +8,14 @@ using Transport.Testing;
 
 namespace Transport.Journal.Tests.Reading;
 
-/// <summary>What docs/journal.md shows is compiled, and does what it says.</summary>
+/// <summary>What docs/guide/journal.md shows is compiled, and does what it says.</summary>
 internal sealed class JournalExampleTests
 {
     [Test]
     public void The_page_shows_the_example()
     {
         string code = ExamplePage.Text("JournalExample.cs");
-        Assert.That(ExamplePage.Text("../../../docs/journal.md"),
+        Assert.That(ExamplePage.Text("../../../docs/guide/journal.md"),
             Does.Contain(code.Substring(code.IndexOf("public static class", StringComparison.Ordinal)).Trim()));
     }
 

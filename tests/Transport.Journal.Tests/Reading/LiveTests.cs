@@ -20,7 +20,7 @@ internal sealed class LiveTests
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
-    public void A_journal_that_is_being_written_is_said_to_be_that_and_sound()
+    public void A_journal_that_is_being_written_is_said_to_be_that_and_valid()
     {
         using PacketJournal journal = Open();
         for (int i = 1; i <= 100; i++)
@@ -30,17 +30,17 @@ internal sealed class LiveTests
 
         foreach (JournalReport report in new[] { JournalVerifier.Verify(_folder.Journal), JournalVerifier.Survey(_folder.Journal).Report })
         {
-            Assert.That((report.IsBeingWritten, report.IsSound, report.Condition, report.Findings.Count),
+            Assert.That((report.IsBeingWritten, report.IsValid, report.Condition, report.Findings.Count),
                 Is.EqualTo((true, true, JournalCondition.NotClosed, 0)));
             Assert.That((report.Packets, report.LastPosition), Is.EqualTo((100, 100)));
         }
 
         JournalReport killed = JournalVerifier.Verify(_folder.CopyOf(_folder.Journal, "killed"));
-        Assert.That((killed.IsBeingWritten, killed.IsSound, killed.Condition), Is.EqualTo((false, false, JournalCondition.NotClosed)));
+        Assert.That((killed.IsBeingWritten, killed.IsValid, killed.Condition), Is.EqualTo((false, false, JournalCondition.NotClosed)));
         Assert.That(killed.Findings.Single().Message, Does.Contain("not closed"));
         journal.Dispose();
         JournalReport closed = JournalVerifier.Verify(_folder.Journal);
-        Assert.That((closed.IsBeingWritten, closed.IsSound, closed.Condition), Is.EqualTo((false, true, JournalCondition.Closed)));
+        Assert.That((closed.IsBeingWritten, closed.IsValid, closed.Condition), Is.EqualTo((false, true, JournalCondition.Closed)));
     }
 
     [Test]
@@ -61,12 +61,13 @@ internal sealed class LiveTests
         }
 
         JournalReport report = JournalVerifier.Verify(_folder.Journal);
-        Assert.That((report.IsBeingWritten, report.IsSound, report.Condition), Is.EqualTo((true, false, JournalCondition.Damaged)));
+        Assert.That((report.IsBeingWritten, report.IsValid, report.Condition), Is.EqualTo((true, false, JournalCondition.Damaged)));
         Assert.That(report.Findings[0].Message, Does.StartWith("0000000001.segment, offset "));
     }
 
     [Test]
-    public async Task A_writer_at_full_speed_is_never_called_torn_or_damaged([Values(JournalSync.Group, JournalSync.No)] JournalSync sync)
+    public async Task A_writer_at_full_speed_is_never_called_torn_or_damaged([Values(JournalSync.GroupCommit,
+        JournalSync.None)] JournalSync sync)
     {
         const int Looks = 30;
         using PacketJournal journal = Open(sync);
@@ -83,7 +84,7 @@ internal sealed class LiveTests
             for (int i = 0; i < Looks; i++)
             {
                 JournalReport report = JournalVerifier.Verify(_folder.Journal);
-                Assert.That(report.IsSound && report.IsBeingWritten, Is.True,
+                Assert.That(report.IsValid && report.IsBeingWritten, Is.True,
                     $"{i}: {report.Condition}, {string.Join("; ", report.Findings)}");
             }
         }
@@ -94,7 +95,7 @@ internal sealed class LiveTests
         }
     }
 
-    private PacketJournal Open(JournalSync sync = JournalSync.Group) => PacketJournal.Open(_folder.Journal, new JournalOptions
+    private PacketJournal Open(JournalSync sync = JournalSync.GroupCommit) => PacketJournal.Open(_folder.Journal, new JournalOptions
     {
         Sync = sync,
         SegmentBytes = 64 << 10,

@@ -61,7 +61,7 @@ internal sealed class ReaderTests
     public void What_is_not_there_yet_is_nothing() => Assert.That(Shown(new JournalReaderOptions { From = 301 }), Is.Empty);
 
     [Test]
-    public void No_journal_is_told_and_nothing_is_made()
+    public void No_journal_is_reported_and_nothing_is_made()
     {
         string other = Path.Combine(_folder.Root, "other");
         Assert.That(Fault(() => JournalReader.Open(other)), Is.EqualTo(JournalFault.NotAJournal));
@@ -80,7 +80,7 @@ internal sealed class ReaderTests
     public void A_survey_counts()
     {
         JournalSurvey survey = JournalVerifier.Survey(_folder.Journal);
-        Assert.That(survey.Report.IsSound, Is.True);
+        Assert.That(survey.Report.IsValid, Is.True);
         Assert.That(survey.Counts.Sum(c => c.Packets), Is.EqualTo(300));
         Assert.That(survey.Counts, Has.Count.EqualTo(15));
         Assert.That(survey.Counts.Single(c => c.Node == "n1" && c.Type == 1003).Packets, Is.EqualTo(20));
@@ -88,7 +88,7 @@ internal sealed class ReaderTests
             Is.EqualTo(((DateTimeOffset?)Start.AddSeconds(1), (DateTimeOffset?)Start.AddSeconds(300))));
         Assert.That(survey.PacketsPerSecond, Is.EqualTo(300 / 299.0).Within(0.001));
         Assert.That(survey.BackEnd, Does.StartWith("write ("));
-        Assert.That((survey.Sync, survey.Openings), Is.EqualTo(((JournalSync?)JournalSync.Group, 1)));
+        Assert.That((survey.Sync, survey.Openings), Is.EqualTo(((JournalSync?)JournalSync.GroupCommit, 1)));
         Assert.That(survey.Commits!.Value.Count, Is.EqualTo(300));
         Assert.That(survey.Commits.Value.Median, Is.GreaterThan(TimeSpan.Zero).And.AtMost(survey.Commits.Value.Percentile99));
         Assert.That(survey.Commits.Value.Longest, Is.AtLeast(survey.Commits.Value.LongestSync));
@@ -104,7 +104,7 @@ internal sealed class ReaderTests
     {
         string other = Path.Combine(_folder.Root, "many");
         var all = new List<(string Node, ushort Type)>();
-        using (PacketJournal journal = PacketJournal.Open(other, new JournalOptions { Sync = JournalSync.No }))
+        using (PacketJournal journal = PacketJournal.Open(other, new JournalOptions { Sync = JournalSync.None }))
         {
             JournalNode[] names =
                 [.. Enumerable.Range(0, nodes).Select(i => new JournalNode(i % 2 == 0 ? $"n{i}" : new string('x', 59) + i))];
@@ -139,7 +139,7 @@ internal sealed class ReaderTests
         Assert.That(done.OldestPosition, Is.GreaterThan(1).And.AtMost(200));
         Assert.That(Shown(new JournalReaderOptions()),
             Is.EqualTo(Enumerable.Range((int)done.OldestPosition, 301 - (int)done.OldestPosition)));
-        Assert.That(JournalVerifier.Verify(_folder.Journal).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(_folder.Journal).IsValid, Is.True);
         JournalException gone = Assert.Throws<JournalException>(() => Shown(new JournalReaderOptions { From = 1 }))!;
         Assert.That((gone.Fault, gone.OldestPosition), Is.EqualTo((JournalFault.Compacted, done.OldestPosition)));
         using PacketJournal journal = PacketJournal.Open(_folder.Journal);
@@ -192,16 +192,16 @@ internal sealed class ReaderTests
     }
 
     [Test]
-    public void One_damaged_copy_of_a_header_is_told_and_healed()
+    public void One_damaged_copy_of_a_header_is_reported_and_healed()
     {
         byte[] bytes = File.ReadAllBytes(_folder.Segment(2));
         bytes[50] ^= 4;
         File.WriteAllBytes(_folder.Segment(2), bytes);
         JournalReport report = JournalVerifier.Verify(_folder.Journal);
-        Assert.That((report.Condition, report.IsSound, report.Findings.Count), Is.EqualTo((JournalCondition.Closed, false, 1)));
+        Assert.That((report.Condition, report.IsValid, report.Findings.Count), Is.EqualTo((JournalCondition.Closed, false, 1)));
         Assert.That(Shown(new JournalReaderOptions()), Has.Length.EqualTo(300));
         PacketJournal.Open(_folder.Journal).Dispose();
-        Assert.That(JournalVerifier.Verify(_folder.Journal).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(_folder.Journal).IsValid, Is.True);
     }
 
     private static JournalFault Fault(Action what) => Assert.Throws<JournalException>(what)!.Fault;

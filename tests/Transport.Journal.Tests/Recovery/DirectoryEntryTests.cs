@@ -8,9 +8,9 @@ namespace Transport.Journal.Tests.Recovery;
 /// <summary>A file is on the disk once its name is, and its name once the directory's own is.</summary>
 internal sealed class DirectoryEntryTests
 {
-    /// <summary>Whoever made the directory may have died before its entry was synced.</summary>
+    /// <summary>The process that made the directory may have exited before its entry was synced.</summary>
     [Test]
-    public void A_directory_that_a_dead_process_made_is_synced_in_its_parent([Range(1, 10)] int seed)
+    public void A_directory_that_an_exited_process_made_is_synced_in_its_parent([Range(1, 10)] int seed)
     {
         TestContext.Out.WriteLine($"seed {seed}");
         var disk = new SimulatedDisk(seed) { Inject = static (call, _) => call == "syncparent" ? StoreError.Broken : StoreError.None };

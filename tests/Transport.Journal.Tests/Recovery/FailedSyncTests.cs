@@ -88,7 +88,7 @@ internal sealed class FailedSyncTests
         Assert.That(_disk.Names.Keys, Does.Not.Contain(Note));
         SimulatedDisk after = _disk.Restart(1);
         Assert.That(Numbers(after), Is.EqualTo(Enumerable.Range(1, count)));
-        Assert.That(JournalVerifier.Verify(after.Store()).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(after.Store()).IsValid, Is.True);
     }
 
     [Test]
@@ -116,7 +116,7 @@ internal sealed class FailedSyncTests
             Open().Dispose();
             Assert.That(_disk.Names.Keys.Where(n => n.EndsWith(FileNames.FailedEnd, StringComparison.Ordinal)), Is.Empty, $"cut {cut}");
             Assert.That(Numbers(_disk), Is.EqualTo(Enumerable.Range(1, count)), $"cut {cut}");
-            Assert.That(JournalVerifier.Verify(_disk.Store()).IsSound, Is.True, $"cut {cut}");
+            Assert.That(JournalVerifier.Verify(_disk.Store()).IsValid, Is.True, $"cut {cut}");
             if (isOver)
             {
                 Assert.That(cut, Is.GreaterThan(5));

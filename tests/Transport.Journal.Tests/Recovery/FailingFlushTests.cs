@@ -22,7 +22,7 @@ internal sealed class FailingFlushTests
     [Test]
     public void What_was_acknowledged_as_synced_outlives_failing_flushes_and_a_power_cut([Values] JournalSync sync, [Values] bool blocks)
     {
-        if (blocks && sync is JournalSync.EverySecond or JournalSync.No)
+        if (blocks && sync is JournalSync.EverySecond or JournalSync.None)
         {
             Assert.Pass("such a journal is written, not sent in blocks");
         }
@@ -58,7 +58,7 @@ internal sealed class FailingFlushTests
     {
         const int Producers = 2;
         var disk = new SimulatedDisk(seed);
-        PacketJournal journal = PacketJournal.Open("simulated", Options(disk, JournalSync.Group, null, idle: 1));
+        PacketJournal journal = PacketJournal.Open("simulated", Options(disk, JournalSync.GroupCommit, null, idle: 1));
         bool isFailing = false;
         var acknowledged = new ConcurrentQueue<long>();
         int[] pauses = [.. Enumerable.Range(0, Producers).Select(_ => random.Next(60))];
@@ -98,7 +98,7 @@ internal sealed class FailingFlushTests
         Assert.That(SpinWait.SpinUntil(() => journal.Failure is not null, WithinExtensions.Bound), Is.True, $"seed {seed}");
         journal.Dispose();
         disk.Inject = null;
-        PacketJournal.Open("simulated", Options(disk, JournalSync.Group, null)).Dispose();
+        PacketJournal.Open("simulated", Options(disk, JournalSync.GroupCommit, null)).Dispose();
         using var reader = JournalReader.Open(disk.Store(), null, null);
         Assert.That(reader.ReadAll().Select(r => r.Number), Is.SupersetOf(acknowledged.Append(1)), $"seed {seed}");
     }
@@ -232,7 +232,7 @@ internal sealed class FailingFlushTests
                 Expect(isThere || (failed && found != JournalCondition.Closed), $"position {one.Key} is lost without a word");
             }
 
-            Expect(JournalVerifier.Verify(_disk.Store()).IsSound, "it is sound again");
+            Expect(JournalVerifier.Verify(_disk.Store()).IsValid, "it is valid again");
         }
 
         private PacketJournal Open(bool inBlocks)

@@ -31,13 +31,13 @@ internal sealed class FaultTests
         }
 
         AssertNumbers(Enumerable.Range(1, 200).Select(i => (long)i));
-        Assert.That(JournalVerifier.Verify(_disk.Store()).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(_disk.Store()).IsValid, Is.True);
     }
 
     [Test]
     public void A_full_disk_refuses_and_takes_again()
     {
-        _disk.Room = 3 * (64 << 10);
+        _disk.Capacity = 3 * (64 << 10);
         var kept = new List<long>();
         using (PacketJournal journal = Open())
         {
@@ -60,19 +60,19 @@ internal sealed class FaultTests
             Assert.That(Assert.Throws<JournalException>(() => journal.Append(-1, 1000))!.Fault, Is.EqualTo(JournalFault.DiskFull),
                 "as long as it is full");
             Assert.That(journal.Failure, Is.Null);
-            _disk.Room = long.MaxValue;
+            _disk.Capacity = long.MaxValue;
             journal.Append(number, 1000);
             kept.Add(number);
         }
 
         AssertNumbers(kept);
-        Assert.That(JournalVerifier.Verify(_disk.Store()).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(_disk.Store()).IsValid, Is.True);
     }
 
     [Test]
     public async Task What_was_queued_before_a_full_disk_is_written_after_it()
     {
-        _disk.Room = 2 * (64 << 10);
+        _disk.Capacity = 2 * (64 << 10);
         PacketJournal journal = Open();
         long last = 0, number = 0;
         while (journal.TryAppend(Packets.Node, 1024, Packets.Body(number + 1, 1000), out long position) == JournalAppendResult.Queued)
@@ -83,7 +83,7 @@ internal sealed class FaultTests
         JournalException full = (await Assert.ThrowsAsync<JournalException>(async () => await journal.CommitAsync(last)))!;
         Assert.That(full.Fault, Is.EqualTo(JournalFault.DiskFull));
         Assert.That(journal.Committed, Is.LessThan(last));
-        _disk.Room = long.MaxValue;
+        _disk.Capacity = long.MaxValue;
         journal.Commit(last);
         await journal.CloseAsync();
         AssertNumbers(Enumerable.Range(1, (int)number).Select(i => (long)i));
@@ -146,8 +146,8 @@ internal sealed class FaultTests
         Assert.That(result, Is.EqualTo(JournalAppendResult.Queued));
     }
 
-    /// <summary>Whoever commits on his own thread is himself told that there is no room: once he was not, and took what had been refused
-    /// for acknowledged.</summary>
+    /// <summary>An appender that commits on its own thread learns itself that there is no capacity: once it did not, and took what had been
+    /// refused for acknowledged.</summary>
     [Test]
     public async Task A_refused_append_is_never_acknowledged(
         [Values] JournalSync sync, [Values("one", "several", "async", "several async")] string how)
@@ -206,7 +206,7 @@ internal sealed class FaultTests
         }
 
         JournalReport report = JournalVerifier.Verify(_disk.Store());
-        Assert.That(report.IsSound, Is.True, string.Join("; ", report.Findings));
+        Assert.That(report.IsValid, Is.True, string.Join("; ", report.Findings));
         Assert.That(report.LastPosition, Is.EqualTo(1000));
         Assert.That(report.FirstPosition, Is.GreaterThan(800));
     }
@@ -266,11 +266,11 @@ internal sealed class FaultTests
         List<long> numbers = [.. reader.ReadAll().Select(r => r.Number)];
         Assert.That(numbers.Where(n => n <= 20), Is.EqualTo(Enumerable.Range(1, 20)));
         Assert.That(numbers[numbers.Count - 1], Is.EqualTo(30));
-        Assert.That(JournalVerifier.Verify(after.Store()).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(after.Store()).IsValid, Is.True);
     }
 
     [Test]
-    public void A_failed_sync_of_the_copy_is_told_and_tried_again()
+    public void A_failed_sync_of_the_copy_is_reported_and_tried_again()
     {
         PacketJournal journal = Open();
         journal.Append(1, 100);
@@ -295,7 +295,7 @@ internal sealed class FaultTests
     [TestCase(StoreError.Broken, JournalFault.WriteFailed)]
     [TestCase(StoreError.Full, JournalFault.DiskFull)]
     [TestCase(StoreError.Denied, JournalFault.NoAccess)]
-    public async Task A_failed_write_is_told_and_nothing_is_acknowledged(StoreError error, JournalFault fault)
+    public async Task A_failed_write_is_reported_and_nothing_is_acknowledged(StoreError error, JournalFault fault)
     {
         PacketJournal journal = Open();
         journal.Append(1, 100);

@@ -92,7 +92,7 @@ internal sealed class LookAheadTests
     [Test]
     public void A_file_much_longer_than_its_segment_is_one()
     {
-        // Somebody made them longer, as far as a file system without room for it lets one: together they are longer than a number can say.
+        // Somebody made them longer, as far as a file system without space for it lets one: together they are longer than a number can say.
         SimulatedDisk disk = LongJournal(6, out _);
         disk.LengthOf = length => length == 64 << 10 ? long.MaxValue - 1 : length;
         JournalState state = JournalScan.Run(disk.Store(), worthThreads: 0);

@@ -7,7 +7,7 @@ using Transport.Journal.Tests.Disk;
 
 namespace Transport.Journal.Tests.Recovery;
 
-/// <summary>Journals that were cut, changed and mixed up: never a crash, never a wrong record, verify tells, the sound part is
+/// <summary>Journals that were cut, changed and mixed up: never a crash, never a wrong record, verify reports, the valid part is
 /// readable.</summary>
 [TestFixture(false)]
 [TestFixture(true)]
@@ -107,7 +107,7 @@ internal sealed class MutilationTests(bool recycled)
             int at = i % 20 == 0 ? random.Next(128) : 4096 + random.Next(_end - 4096);
             flipped[at] ^= (byte)(1 << random.Next(8));
             JournalReport report = Judge(flipped, $"bit flipped at {at}");
-            Assert.That(report.IsSound, Is.False, $"bit flipped at {at} of {_end}");
+            Assert.That(report.IsValid, Is.False, $"bit flipped at {at} of {_end}");
         }
     }
 
@@ -122,7 +122,7 @@ internal sealed class MutilationTests(bool recycled)
             byte[] swapped = (byte[])_bytes.Clone();
             Array.Copy(_bytes, b, swapped, a, sizeB);
             Array.Copy(_bytes, a, swapped, a + sizeB, sizeA);
-            Assert.That(Judge(swapped, $"records {i} and {i + 1} swapped").IsSound, Is.False);
+            Assert.That(Judge(swapped, $"records {i} and {i + 1} swapped").IsValid, Is.False);
         }
     }
 
@@ -135,7 +135,7 @@ internal sealed class MutilationTests(bool recycled)
             (int at, int size) = records[i];
             byte[] doubled = (byte[])_bytes.Clone();
             Array.Copy(_bytes, at, doubled, at + size, _bytes.Length - at - size);
-            Assert.That(Judge(doubled, $"record {i} doubled").IsSound, Is.False);
+            Assert.That(Judge(doubled, $"record {i} doubled").IsValid, Is.False);
         }
     }
 
@@ -149,7 +149,7 @@ internal sealed class MutilationTests(bool recycled)
             (int at, int size) = records[i];
             Array.Copy(_bytes, at + size, removed, at, _bytes.Length - at - size);
             JournalReport report = Judge(removed, $"record {i} taken out");
-            Assert.That(report.IsSound, Is.False);
+            Assert.That(report.IsValid, Is.False);
         }
     }
 
@@ -183,9 +183,9 @@ internal sealed class MutilationTests(bool recycled)
             Assert.That(journal.Append(1), Is.GreaterThan(_last));
         }
 
-        Assert.That(JournalVerifier.Verify(disk.Store()).IsSound, Is.True);
+        Assert.That(JournalVerifier.Verify(disk.Store()).IsValid, Is.True);
         Assert.That(Shown(DiskWith(disk.Names["damaged-1/" + _name].Snapshot())), Is.EqualTo(Numbers(lost - _first)),
-            "the sound part is readable there");
+            "the valid part is readable there");
     }
 
     private IEnumerable<long> Numbers(long count) => Enumerable.Range((int)_first, (int)count).Select(n => (long)n);
@@ -209,10 +209,10 @@ internal sealed class MutilationTests(bool recycled)
     {
         SimulatedDisk disk = DiskWith(segment);
         JournalReport report = JournalVerifier.Verify(disk.Store());
-        long[] sound = Shown(disk);
-        Assert.That(sound.SequenceEqual(Numbers(sound.Length)), Is.True, how);
-        Assert.That(report.Packets, Is.EqualTo(sound.Length), how);
-        Assert.That(report.Condition == JournalCondition.Closed && sound.Length < _last - _first + 1, Is.False, how);
+        long[] valid = Shown(disk);
+        Assert.That(valid.SequenceEqual(Numbers(valid.Length)), Is.True, how);
+        Assert.That(report.Packets, Is.EqualTo(valid.Length), how);
+        Assert.That(report.Condition == JournalCondition.Closed && valid.Length < _last - _first + 1, Is.False, how);
         using (var reader = JournalReader.Open(disk.Store(), null, new JournalReaderOptions { PastDamage = true }))
         {
             Assert.That(reader.ReadAll().All(r => r.Position == r.Number), Is.True, how);
@@ -225,7 +225,7 @@ internal sealed class MutilationTests(bool recycled)
             using PacketJournal journal = PacketJournal.Open("simulated", Options(disk));
             Assert.That(report.Condition, Is.Not.EqualTo(JournalCondition.Damaged), how);
             Assert.That(journal.Recovery.Found, Is.EqualTo(report.Condition), how);
-            Assert.That(journal.Append(New), Is.GreaterThan(sound.LastOrDefault()), how);
+            Assert.That(journal.Append(New), Is.GreaterThan(valid.LastOrDefault()), how);
             Assert.That(disk.Names.Keys.Any(n => n.EndsWith(".torn", StringComparison.Ordinal)),
                 Is.EqualTo(report.Condition == JournalCondition.Torn), how);
         }
@@ -236,8 +236,8 @@ internal sealed class MutilationTests(bool recycled)
             return report;
         }
 
-        Assert.That(Shown(disk).SequenceEqual(sound.Append(New)), Is.True, how);
-        Assert.That(JournalVerifier.Verify(disk.Store()).IsSound, Is.True, how);
+        Assert.That(Shown(disk).SequenceEqual(valid.Append(New)), Is.True, how);
+        Assert.That(JournalVerifier.Verify(disk.Store()).IsValid, Is.True, how);
         return report;
     }
 

@@ -44,7 +44,7 @@ internal sealed class RecoveryCutTests
         Acknowledged + Together,
         expectTorn: false);
 
-    private static void CutTwice(Func<SimulatedDisk> broken, int sound, bool expectTorn)
+    private static void CutTwice(Func<SimulatedDisk> broken, int valid, bool expectTorn)
     {
         int calls = CallsOf(broken());
         Assert.That(calls, Is.AtLeast(3));
@@ -62,23 +62,23 @@ internal sealed class RecoveryCutTests
                 disk = disk.Restart(pair);
             }
 
-            AssertRecovered(disk, sound, torn, how);
+            AssertRecovered(disk, valid, torn, how);
         }
 
         Assert.That(cuts, Is.AtLeast(calls * calls / Step));
     }
 
-    private static void AssertRecovered(SimulatedDisk disk, int sound, byte[]? torn, string how)
+    private static void AssertRecovered(SimulatedDisk disk, int valid, byte[]? torn, string how)
     {
         using (PacketJournal journal = PacketJournal.Open("simulated", Options(disk)))
         {
-            Assert.That(journal.Recovery.LastPosition, Is.AtLeast(sound), how);
+            Assert.That(journal.Recovery.LastPosition, Is.AtLeast(valid), how);
             Assert.That(journal.Append(1000), Is.GreaterThan(Acknowledged + Together), how + ": no position is given out twice");
         }
 
         using var reader = JournalReader.Open(disk.Store(), null, null);
-        Assert.That(reader.ReadAll().Select(r => r.Number), Is.EqualTo(Enumerable.Range(1, sound).Append(1000)), how);
-        Assert.That(JournalVerifier.Verify(disk.Store()).IsSound, Is.True, how);
+        Assert.That(reader.ReadAll().Select(r => r.Number), Is.EqualTo(Enumerable.Range(1, valid).Append(1000)), how);
+        Assert.That(JournalVerifier.Verify(disk.Store()).IsValid, Is.True, how);
         if (torn is not null)
         {
             Assert.That(disk.Names.Where(n => n.Key.EndsWith(".torn", StringComparison.Ordinal))

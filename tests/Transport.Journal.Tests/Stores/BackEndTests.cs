@@ -30,7 +30,7 @@ internal sealed class BackEndTests
     [TestCase("write", JournalBackEnd.Automatic, "write", "asked for by TRANSPORT_JOURNAL_IO")]
     [TestCase("fast", JournalBackEnd.Automatic, "write", "\"fast\"; write and uring are")]
     [TestCase("uring", JournalBackEnd.Write, "write", "asked for by the option")]
-    public void The_choice_and_its_reason_are_told(string? variable, JournalBackEnd option, string name, string reason)
+    public void The_choice_and_its_reason_are_reported(string? variable, JournalBackEnd option, string name, string reason)
     {
         Environment.SetEnvironmentVariable(BackEndChoice.Variable, variable);
         using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { BackEnd = option });
@@ -45,12 +45,12 @@ internal sealed class BackEndTests
     {
         if (Type.GetType("Mono.Runtime") is not null)
         {
-            Assert.Ignore("Mono's EventSource tells no listener");
+            Assert.Ignore("Mono's EventSource reports no listener");
         }
 
         using var listener = new OpenedListener();
         using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { BackEnd = JournalBackEnd.Write });
-        Assert.That(listener.Told, Does.Contain($"{_folder.Journal} write asked for by the option"));
+        Assert.That(listener.Reported, Does.Contain($"{_folder.Journal} write asked for by the option"));
     }
 
     [Test]
@@ -86,7 +86,7 @@ internal sealed class BackEndTests
     }
 
     [TestCase(JournalSync.EverySecond)]
-    [TestCase(JournalSync.No)]
+    [TestCase(JournalSync.None)]
     public void Policies_that_do_not_sync_each_commit_are_written(JournalSync sync)
     {
         Environment.SetEnvironmentVariable(BackEndChoice.Variable, "uring");
@@ -132,7 +132,7 @@ internal sealed class BackEndTests
         }
 
         JournalReport report = JournalVerifier.Verify(_folder.Journal);
-        Assert.That(report.IsSound, Is.True, string.Join("; ", report.Findings));
+        Assert.That(report.IsValid, Is.True, string.Join("; ", report.Findings));
 
         long Produce(int producer)
         {
@@ -237,9 +237,9 @@ internal sealed class BackEndTests
     /// <summary>Hears which journals are opened, and how.</summary>
     private sealed class OpenedListener : EventListener
     {
-        private readonly ConcurrentQueue<string> _told = new();
+        private readonly ConcurrentQueue<string> _reported = new();
 
-        public string[] Told => [.. _told];
+        public string[] Reported => [.. _reported];
 
         protected override void OnEventSourceCreated(EventSource eventSource)
         {
@@ -253,7 +253,7 @@ internal sealed class BackEndTests
         {
             if (eventData.EventId == 1)
             {
-                _told?.Enqueue(string.Join(" ", eventData.Payload!));
+                _reported?.Enqueue(string.Join(" ", eventData.Payload!));
             }
         }
     }

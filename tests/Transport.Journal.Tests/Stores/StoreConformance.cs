@@ -79,7 +79,7 @@ internal abstract class StoreConformance
     }
 
     [Test]
-    public void Allocated_room_has_its_length_and_is_zero()
+    public void Allocated_capacity_has_its_length_and_is_zero()
     {
         using IJournalFile file = _store.Create("a");
         Assert.That(file.Allocate(100_000), Is.EqualTo(StoreError.None));
@@ -123,7 +123,7 @@ internal abstract class StoreConformance
     {
         _store.Create("a").Dispose();
         _store.MakeFolder("aside");
-        _store.MakeFolder("aside");   // whoever made it before may have died
+        _store.MakeFolder("aside");   // the process that made it may have exited
         _store.SyncDirectory();
         _store.Rename("a", "aside/a");
         StoreEntry[] left = [.. _store.List()];
@@ -150,7 +150,7 @@ internal abstract class StoreConformance
     }
 
     [Test]
-    public void Errors_are_told()
+    public void Errors_are_reported()
     {
         Assert.That(Assert.Throws<StoreException>(() => _store.Open("missing", writable: true))!.Error, Is.EqualTo(StoreError.Missing));
         _store.Create("a").Dispose();

@@ -35,8 +35,8 @@ internal sealed class BuildEventCodecTests
     [Test]
     public void A_change_in_any_one_field_changes_the_hash()
     {
-        BuildEvent sound = Sample();
-        var hashes = new List<string> { HashOf(sound) };
+        BuildEvent valid = Sample();
+        var hashes = new List<string> { HashOf(valid) };
         hashes.AddRange(Variants().Select(v => HashOf(v)));
 
         Assert.That(hashes, Is.Unique);

@@ -12,7 +12,7 @@ internal sealed class PacketsPageTests
     [Test]
     public void The_page_lists_every_kind_with_its_fields_in_their_order()
     {
-        string page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "build-events.md"));
+        string page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "reference", "build-events.md"));
         string[] common = [.. EventFields.Of(BuildEventKind.Message).Names], diagnostic = [.. EventFields.Of(BuildEventKind.Warning).Names];
         foreach (EventFields shape in EventFields.Every)
         {

@@ -4,7 +4,7 @@ using NUnit.Framework;
 
 namespace Transport.MSBuild.Tests.Packets;
 
-/// <summary>The bodies of docs/build-events.md, byte by byte.</summary>
+/// <summary>The bodies of docs/reference/build-events.md, byte by byte.</summary>
 internal sealed class PacketBytesTests
 {
     [Test]

@@ -16,7 +16,7 @@ public sealed class EndTests
     [TestCase(255)]
     public async Task Exit_code_is_the_programs_own(int code)
     {
-        (ProcessEnd end, _) = await Shell.Run($"exit {code}").ConfigureAwait(false);
+        (ProcessExit end, _) = await Shell.Run($"exit {code}").ConfigureAwait(false);
         Assert.That(end.ExitCode, Is.EqualTo(code));
         Assert.That(end.Signal, Is.Null);
         Assert.That(end.ToString(), Is.EqualTo($"exit {code}"));
@@ -32,7 +32,7 @@ public sealed class EndTests
     [TestCase("PIPE", 13)]
     public async Task Signal_is_named(string name, int number)
     {
-        (ProcessEnd end, _) = await Shell.Run($"ulimit -c 0; kill -{name} $$; exit 1").ConfigureAwait(false);
+        (ProcessExit end, _) = await Shell.Run($"ulimit -c 0; kill -{name} $$; exit 1").ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo("killed SIG" + name));
         Assert.That(end.Signal, Is.EqualTo(number));
         Assert.That(end.ExitCode, Is.Null);
@@ -44,7 +44,7 @@ public sealed class EndTests
     [TestCase("abort", "", "killed SIGABRT")]
     public async Task Managed_program_ends_by_its_own_status(string mode, string argument, string expected)
     {
-        (ProcessEnd end, _) = await Shell.Run(Helper.Start(mode, argument)).ConfigureAwait(false);
+        (ProcessExit end, _) = await Shell.Run(Helper.Start(mode, argument)).ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo(expected));
     }
 
@@ -53,7 +53,7 @@ public sealed class EndTests
     public async Task Fatal_error_is_in_what_the_program_said(string mode, string words)
     {
         // All of it: Mono says it on standard output, and then writes native stacks.
-        (ProcessEnd end, Lines lines) = await Shell.Run(Helper.Start(mode)).ConfigureAwait(false);
+        (ProcessExit end, Lines lines) = await Shell.Run(Helper.Start(mode)).ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.False);
         Assert.That(string.Join("\n", lines.All().Select(l => l.Text)), Does.Contain(words));
     }
@@ -67,7 +67,7 @@ public sealed class EndTests
         Assert.That(child.Terminate(), Is.True);
         Assert.That(child.WaitForExitAsync().IsCompleted, Is.False);
         Assert.That(child.Kill(), Is.True);
-        ProcessEnd end = await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
+        ProcessExit end = await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo("killed SIGKILL"));
         Assert.That(child.Kill(), Is.False, "an ended process cannot be killed, nor can its successor by number");
     }
@@ -75,7 +75,7 @@ public sealed class EndTests
     [Test]
     public async Task Terminate_ends_an_ordinary_program()
     {
-        ChildProcess child = ChildProcess.Start(new ProcessStart("sleep", "1000"));
+        ChildProcess child = ChildProcess.Start(new ProcessStartOptions("sleep", "1000"));
         Assert.That(child.Terminate(), Is.True);
         Assert.That((await child.WaitForExitAsync().Within("the end").ConfigureAwait(false)).ToString(), Is.EqualTo("killed SIGTERM"));
     }

@@ -42,7 +42,7 @@ public sealed class InheritanceTests
     public async Task Signals_are_at_their_defaults()
     {
         // The runtime ignores SIGPIPE and may block others; a child starts afresh. Bits as in proc(5).
-        (_, Lines lines) = await Shell.Run(new ProcessStart("/bin/grep", "-E", "^Sig(Ign|Blk):", "/proc/self/status"))
+        (_, Lines lines) = await Shell.Run(new ProcessStartOptions("/bin/grep", "-E", "^Sig(Ign|Blk):", "/proc/self/status"))
             .ConfigureAwait(false);
         Assert.That(lines.Of(isError: false).Select(l => l.Split('\t')[1].Trim('0')), Is.EqualTo(new[] { "", "" }),
             string.Join(" ", lines.Of(isError: false)));
@@ -61,7 +61,7 @@ public sealed class InheritanceTests
     [TestCase(true)]
     public async Task Own_process_group_only_where_asked_for(bool own)
     {
-        ProcessStart start = Shell.Command("echo $$ $(ps -o pgid= -p $$)");
+        ProcessStartOptions start = Shell.Command("echo $$ $(ps -o pgid= -p $$)");
         start.OwnProcessGroup = own;
         (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
         string[] ids = lines.Of(isError: false)[0].Split(' ');
@@ -87,7 +87,7 @@ public sealed class InheritanceTests
 
     [TestCase(false)]
     [TestCase(true)]
-    public async Task Many_at_once_are_told_apart(bool withoutPidfd)
+    public async Task Many_at_once_are_distinguished(bool withoutPidfd)
     {
         Func<int, EndWatch> watch = withoutPidfd ? EndWatch.OpenWithThread : EndWatch.Open;
         await Task.WhenAll(Enumerable.Range(0, 40).Select(i => RunOne(watch, i))).ConfigureAwait(false);
@@ -106,7 +106,7 @@ public sealed class InheritanceTests
         var lines = new Lines();
         IChild child = UnixChild.TryStart(
             Shell.Command($"echo {number}; exit {number}"), new OutputSink(lines.Take), new OomLedger(), watch, out _)!;
-        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        ProcessExit end = await child.Ended.Within("the end").ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo($"exit {number}"));
         Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { number.ToString() }));
     }

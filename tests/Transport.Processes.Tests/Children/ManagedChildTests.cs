@@ -5,7 +5,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Children;
 
-/// <summary>The road that children take on Windows, run on .NET for Unix, whose Process reads quoted arguments by the same rules: what it
+/// <summary>The path that children take on Windows, run on .NET for Unix, whose Process reads quoted arguments by the same rules: what it
 /// can show here it shows.</summary>
 [Platform(Exclude = "Mono", Reason = "Mono's Process reads quoted arguments by a shell's rules.")]
 public sealed class ManagedChildTests
@@ -16,11 +16,12 @@ public sealed class ManagedChildTests
     public async Task It_has_its_arguments_its_environment_its_output_and_its_exit_code()
     {
         var lines = new Lines();
-        var start = new ProcessStart("/bin/sh", ["-c", "printf '%s|' \"$@\"; echo; echo \"$MARK\"; echo last words >&2; exit 3", "sh",
+        var start = new ProcessStartOptions("/bin/sh", ["-c", "printf '%s|' \"$@\"; echo; echo \"$MARK\"; echo last words >&2; exit 3",
+            "sh",
             .. Odd]) { Environment = { ["MARK"] = "marked" } };
         IChild child = ManagedChild.TryStart(start, new OutputSink(lines.Take), out StartError? error)!;
         Assert.That(error, Is.Null);
-        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        ProcessExit end = await child.Ended.Within("the end").ConfigureAwait(false);
         Assert.That((end.ExitCode, end.Signal, child.KilledHere), Is.EqualTo(((int?)3, (int?)null, false)));
         Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { string.Join("|", Odd) + "|", "marked" }));
         Assert.That(lines.Of(isError: true), Is.EqualTo(new[] { "last words" }));
@@ -28,7 +29,7 @@ public sealed class ManagedChildTests
     }
 
     [Test]
-    public async Task It_is_killed_once_and_its_end_is_told_once()
+    public async Task It_is_killed_once_and_its_end_is_reported_once()
     {
         var lines = new Lines();
         IChild child = ManagedChild.TryStart(Shell.Command("echo here; exec sleep 600"), new OutputSink(lines.Take), out _)!;
@@ -41,7 +42,8 @@ public sealed class ManagedChildTests
     [Test]
     public void What_cannot_be_started_is_one_sentence()
     {
-        Assert.That(ManagedChild.TryStart(new ProcessStart("/no/such/program"), new OutputSink(null), out StartError? error), Is.Null);
+        Assert.That(ManagedChild.TryStart(new ProcessStartOptions("/no/such/program"), new OutputSink(null), out StartError? error),
+            Is.Null);
         Assert.That((error!.Failure, error.Message.Contains("/no/such/program")), Is.EqualTo((StartFailure.NotFound, true)));
     }
 }

@@ -7,7 +7,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Children;
 
-/// <summary>Every line a process wrote is there when its end is told, and nobody can delay the telling.</summary>
+/// <summary>Every line a process wrote is there when its end is reported, and nobody can delay the reporting.</summary>
 public sealed class OutputTests
 {
     [Test]
@@ -30,14 +30,14 @@ public sealed class OutputTests
     {
         for (int round = 0; round < 30; round++)
         {
-            (ProcessEnd end, Lines lines) = await Shell.Run("echo last words >&2; kill -KILL $$").ConfigureAwait(false);
+            (ProcessExit end, Lines lines) = await Shell.Run("echo last words >&2; kill -KILL $$").ConfigureAwait(false);
             Assert.That(end.SignalName, Is.EqualTo("SIGKILL"));
             Assert.That(lines.Of(isError: true), Is.EqualTo(new[] { "last words" }));
         }
     }
 
     [Test]
-    public async Task Both_streams_and_line_ends_are_told()
+    public async Task Both_streams_and_line_ends_are_reported()
     {
         (_, Lines lines) = await Shell.Run(@"printf 'one\r\ntwo\n\nopen'; printf 'err\377' >&2").ConfigureAwait(false);
         Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { "one", "two", string.Empty, "open" }));
@@ -57,7 +57,7 @@ public sealed class OutputTests
     {
         var lines = new Lines();
         ChildProcess child = ChildProcess.Start(Shell.Command("sleep 600 & echo $!; exit 4"), lines.Take);
-        ProcessEnd end = await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
+        ProcessExit end = await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
         int grandchild = int.Parse(lines.Of(isError: false)[0]);
         bool holds = ProcessTable.DescriptorsOf(grandchild).Length > 0;
         ProcessTable.Signal(grandchild, 9);
@@ -66,11 +66,11 @@ public sealed class OutputTests
     }
 
     [Test]
-    public async Task Grandchild_that_writes_for_ever_delays_nothing()
+    public async Task Grandchild_that_writes_forever_delays_nothing()
     {
         var lines = new Lines();
         ChildProcess child = ChildProcess.Start(Shell.Command("yes & echo pid $! >&2; exit 4"), lines.Take);
-        ProcessEnd end = await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
+        ProcessExit end = await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
         int grandchild = int.Parse(lines.Of(isError: true)[0].Substring(4));
         bool gone = ProcessTable.WaitGone(grandchild, WithinExtensions.Bound);
         ProcessTable.Signal(grandchild, 9);
@@ -81,12 +81,12 @@ public sealed class OutputTests
     [Test]
     public async Task Closed_streams_do_not_end_the_wait()
     {
-        (ProcessEnd end, _) = await Shell.Run("exec >&- 2>&-; /bin/true; exit 9").ConfigureAwait(false);
+        (ProcessExit end, _) = await Shell.Run("exec >&- 2>&-; /bin/true; exit 9").ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo("exit 9"));
     }
 
     [Test]
-    public async Task Function_that_throws_is_told_and_harms_nothing()
+    public async Task Function_that_throws_is_reported_and_harms_nothing()
     {
         int calls = 0;
         ChildProcess child = ChildProcess.Start(Shell.Command("echo a; echo b; echo c >&2"), _ =>

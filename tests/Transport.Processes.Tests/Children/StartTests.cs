@@ -24,11 +24,11 @@ public sealed class StartTests
     [TestCase("./no/such/program", "no/such/program")]
     public void Not_found(string name, string named)
     {
-        StartError error = Refused(new ProcessStart(name));
+        StartError error = Refused(new ProcessStartOptions(name));
         Assert.That(error.Failure, Is.EqualTo(StartFailure.NotFound));
         Assert.That(error.ShellExitCode, Is.EqualTo(127));
         Assert.That(error.Message, Does.Contain(named));
-        Assert.That(Assert.Throws<TransportException>(() => ChildProcess.Start(new ProcessStart(name)))!.Fault,
+        Assert.That(Assert.Throws<TransportException>(() => ChildProcess.Start(new ProcessStartOptions(name)))!.Fault,
             Is.EqualTo(TransportFault.StartFailed));
     }
 
@@ -38,7 +38,7 @@ public sealed class StartTests
     public void Not_executable(string what, string content, bool permitted)
     {
         string file = Script("script", content, permitted);
-        StartError error = Refused(new ProcessStart(file));
+        StartError error = Refused(new ProcessStartOptions(file));
         Assert.That(error.Failure, Is.EqualTo(StartFailure.NotExecutable), what);
         Assert.That(error.ShellExitCode, Is.EqualTo(126));
         Assert.That(error.Message, Does.Contain(file));
@@ -46,12 +46,12 @@ public sealed class StartTests
 
     [Test]
     public void Folder_is_not_executable() =>
-        Assert.That(Refused(new ProcessStart(Folder)).Failure, Is.EqualTo(StartFailure.NotExecutable));
+        Assert.That(Refused(new ProcessStartOptions(Folder)).Failure, Is.EqualTo(StartFailure.NotExecutable));
 
     [Test]
     public void Missing_working_folder_is_named_and_not_taken_for_a_missing_program()
     {
-        StartError error = Refused(new ProcessStart("/bin/sh") { WorkingDirectory = Folder + "/missing" });
+        StartError error = Refused(new ProcessStartOptions("/bin/sh") { WorkingDirectory = Folder + "/missing" });
         Assert.That(error.Failure, Is.EqualTo(StartFailure.Other));
         Assert.That(error.Message, Does.Contain("/missing"));
     }
@@ -93,14 +93,14 @@ public sealed class StartTests
         var sink = new OutputSink(null);
         IChild child = UnixChild.TryStart(
             Shell.Command("exit 7"), sink, new OomLedger(), static _ => throw new InvalidOperationException("unexpected"), out _)!;
-        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        ProcessExit end = await child.Ended.Within("the end").ConfigureAwait(false);
         Assert.That((end.ToString(), sink.Fault?.Message), Is.EqualTo(("exit 7", "unexpected")));
     }
 
     [Test]
     public void What_cannot_be_handed_over_is_refused_all_at_once()
     {
-        var start = new ProcessStart("sh", "a\0b") { Environment = { ["x=y"] = "1" } };
+        var start = new ProcessStartOptions("sh", "a\0b") { Environment = { ["x=y"] = "1" } };
         ArgumentException thrown = Assert.Throws<ArgumentException>(() => ChildProcess.Start(start))!;
         Assert.That(thrown.Message, Does.Contain("Arguments[0]").And.Contain("x=y"));
     }
@@ -111,9 +111,10 @@ public sealed class StartTests
         Script("only-here", "#!/bin/sh\necho found $0\n", permitted: true);
         Script("shadowed", "echo no\n", permitted: false);
         string path = Folder + ":/bin:/usr/bin";
-        (_, Lines lines) = await Shell.Run(new ProcessStart("only-here") { Environment = { ["PATH"] = path } }).ConfigureAwait(false);
+        var start = new ProcessStartOptions("only-here") { Environment = { ["PATH"] = path } };
+        (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
         Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { $"found {Folder}/only-here" }));
-        StartError error = Refused(new ProcessStart("shadowed") { Environment = { ["PATH"] = path } });
+        StartError error = Refused(new ProcessStartOptions("shadowed") { Environment = { ["PATH"] = path } });
         Assert.That(error.Failure, Is.EqualTo(StartFailure.NotExecutable));
     }
 
@@ -121,14 +122,14 @@ public sealed class StartTests
     public async Task Arguments_arrive_as_they_are()
     {
         string[] odd = ["", "a b", "\"quoted\"", "$HOME", "back\\slash", "ä€😀", "line\nbreak"];
-        (_, Lines lines) = await Shell.Run(new ProcessStart("/usr/bin/printf", ["[%s]", .. odd])).ConfigureAwait(false);
+        (_, Lines lines) = await Shell.Run(new ProcessStartOptions("/usr/bin/printf", ["[%s]", .. odd])).ConfigureAwait(false);
         Assert.That(string.Join("\n", lines.Of(isError: false)), Is.EqualTo("[" + string.Join("][", odd) + "]"));
     }
 
     [Test]
     public async Task Environment_is_set_and_removed()
     {
-        ProcessStart start = Shell.Command("echo ${NEW-none} ${HOME-none}");
+        ProcessStartOptions start = Shell.Command("echo ${NEW-none} ${HOME-none}");
         start.Environment["NEW"] = "ä b";
         start.Environment["HOME"] = null;
         (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
@@ -138,7 +139,7 @@ public sealed class StartTests
     [Test]
     public async Task Working_folder_is_the_one_asked_for()
     {
-        ProcessStart start = Shell.Command("pwd -P");
+        ProcessStartOptions start = Shell.Command("pwd -P");
         start.WorkingDirectory = Folder;
         (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
         Assert.That(lines.Of(isError: false)[0], Does.EndWith(Path.GetFileName(Folder)));
@@ -147,7 +148,7 @@ public sealed class StartTests
     [Test]
     public async Task Standard_input_is_empty()
     {
-        (ProcessEnd end, Lines lines) = await Shell.Run("cat; readlink /proc/$$/fd/0").ConfigureAwait(false);
+        (ProcessExit end, Lines lines) = await Shell.Run("cat; readlink /proc/$$/fd/0").ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.True);
         Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { "/dev/null" }));
     }
@@ -155,12 +156,12 @@ public sealed class StartTests
     [Test]
     public async Task Standard_input_is_inherited_where_asked_for()
     {
-        ProcessStart reader = Helper.Start("read-input");
+        ProcessStartOptions reader = Helper.Start("read-input");
         (_, Lines lines) = await Shell.Run($"echo hello | {reader.FileName} {string.Join(" ", reader.Arguments)}").ConfigureAwait(false);
         Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { "read hello" }));
     }
 
-    private static StartError Refused(ProcessStart start)
+    private static StartError Refused(ProcessStartOptions start)
     {
         Assert.That(ChildProcess.TryStart(start, null, out ChildProcess? child, out StartError? error), Is.False);
         Assert.That(child, Is.Null);

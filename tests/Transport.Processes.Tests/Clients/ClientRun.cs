@@ -28,9 +28,9 @@ internal sealed class ClientRun
 
     public List<LogEvent> Events { get; private init; } = [];
 
-    public List<Output> Outputs { get; private init; } = [];
+    public List<OutputPacket> Outputs { get; private init; } = [];
 
-    public List<Progress> Progress { get; private init; } = [];
+    public List<ProgressPacket> Progress { get; private init; } = [];
 
     public List<RawPacket> Unknown { get; private init; } = [];
 
@@ -46,8 +46,8 @@ internal sealed class ClientRun
     {
         RequirePython();
         List<LogEvent> events = [];
-        List<Output> outputs = [];
-        List<Progress> progress = [];
+        List<OutputPacket> outputs = [];
+        List<ProgressPacket> progress = [];
         List<RawPacket> unknown = [];
         List<RefusedConnection> refused = [];
         var lines = new Lines();
@@ -61,7 +61,7 @@ internal sealed class ClientRun
             .OnUnknown(packet => unknown.Add(packet with { Body = packet.Body.ToArray() }));
         await using MainNode main = MainNode.Start(options);
         main.ConnectionRefused += (_, e) => refused.Add(e);
-        WorkerProcess worker = main.StartWorker(new ProcessStart(Python, [Script(script), .. arguments]), router, lines.Take);
+        WorkerProcess worker = main.StartWorker(new ProcessStartOptions(Python, [Script(script), .. arguments]), router, lines.Take);
         if (send is not null)
         {
             // A client that lacks a library ends without ever connecting; its end says which one.

@@ -8,7 +8,7 @@ using Transport.Testing.Wires;
 namespace Transport.Processes.Tests.Clients;
 
 /// <summary>Clients that break one rule each (tests/clients/hostile.py): the link ends as PROTOCOL.md says, and the other side is
-/// told.</summary>
+/// reported.</summary>
 public sealed class HostileClientTests
 {
     [TestCase("garbage", "FrameCorrupt")]
@@ -63,14 +63,14 @@ public sealed class HostileClientTests
     [TestCase("table-id", "PacketMalformed")]
     [TestCase("claimed-map", "PacketMalformed")]
     [TestCase("second-hello", "PacketMalformed")]
-    public async Task A_fault_ends_the_link_with_its_name_after_the_sound_packets(string mode, string fault)
+    public async Task A_fault_ends_the_link_with_its_name_after_the_valid_packets(string mode, string fault)
     {
         // The last words have 250 ms: by this clock, they have all the time that they need.
         ClientRun run = await ClientRun.OfAsync("tests/clients/hostile.py", [mode], change: o => o.Clock = new ManualClock())
             .ConfigureAwait(false);
         Assert.That(run.End.Link?.Fault.ToString(), Is.EqualTo(fault));
         Assert.That(run.End.Link!.Reason, Is.Not.Empty, "a sentence that says what was expected and what came");
-        Assert.That(run.Events.Select(e => e.Message), Is.EqualTo(new[] { "sound" }), "what came before the fault is delivered");
+        Assert.That(run.Events.Select(e => e.Message), Is.EqualTo(new[] { "valid" }), "what came before the fault is delivered");
         Assert.That(run.Words, Does.Contain("goodbye:" + fault));
         Assert.That(run.Words, Does.Contain("detail:" + run.End.Link.Reason.Replace(' ', '_')), "and what the client did wrong");
         Assert.That(run.Words.Last(), Is.EqualTo("eof").Or.EqualTo("reset"));
@@ -94,7 +94,7 @@ public sealed class HostileClientTests
     }
 
     [TestCase("padded-hello")]
-    [TestCase("sound")]
+    [TestCase("valid")]
     public async Task A_client_that_breaks_no_rule_ends_cleanly(string mode)
     {
         ClientRun run = await ClientRun.OfAsync("tests/clients/hostile.py", [mode]).ConfigureAwait(false);

@@ -8,7 +8,7 @@ using Transport.Testing.Links;
 
 namespace Transport.Processes.Tests.Clients;
 
-/// <summary>Sound workers in Python, written from PROTOCOL.md alone.</summary>
+/// <summary>Valid workers in Python, written from PROTOCOL.md alone.</summary>
 public sealed class PythonWorkerTests
 {
     [TestCase("unix")]
@@ -89,7 +89,7 @@ public sealed class PythonWorkerTests
 
             foreach (Lane last in new[] { Lane.Urgent, Lane.Normal })
             {
-                _ = link.TrySend(LogPackets.Progress, new Logging.Progress
+                _ = link.TrySend(LogPackets.Progress, new Logging.ProgressPacket
                 {
                     Time = DateTimeOffset.FromUnixTimeSeconds(0), Id = 1, Done = 1,
                 }, last);

@@ -33,20 +33,20 @@ public sealed class DropTests
         held.Set();
         File.WriteAllText(book + ".go", string.Empty);
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
-        Book told = Book.Read(book);
+        Book reported = Book.Read(book);
         LinkReceipt receipt = end.Link!.Receipt;
         Assert.Multiple(() =>
         {
-            Assert.That((end.Cause, told.End), Is.EqualTo(("clean", "clean")));
-            Assert.That(came, Is.EqualTo(told.Queued), "by level: what was queued came, no more and no less");
-            Assert.That((receipt.PeerSent, receipt.Received, told.Sent, told.Acknowledged),
-                Is.EqualTo(((long?)told.Queued.Sum(), told.Queued.Sum(), told.Queued.Sum(), told.Queued.Sum())));
+            Assert.That((end.Cause, reported.End), Is.EqualTo(("clean", "clean")));
+            Assert.That(came, Is.EqualTo(reported.Queued), "by level: what was queued came, no more and no less");
+            Assert.That((receipt.PeerSent, receipt.Received, reported.Sent, reported.Acknowledged),
+                Is.EqualTo(((long?)reported.Queued.Sum(), reported.Queued.Sum(), reported.Queued.Sum(), reported.Queued.Sum())));
             Assert.That(Enumerable.Range(0, Levels).Select(l => receipt.PeerDroppedByLevel.TryGetValue((PacketLevel)l, out long n) ? n : 0),
-                Is.EqualTo(told.Dropped), "by level: what Dropped told");
-            Assert.That((receipt.PeerDropped, told.OwnDropped), Is.EqualTo((told.Dropped.Sum(), told.Dropped.Sum())),
+                Is.EqualTo(reported.Dropped), "by level: what Dropped reported");
+            Assert.That((receipt.PeerDropped, reported.OwnDropped), Is.EqualTo((reported.Dropped.Sum(), reported.Dropped.Sum())),
                 "what was refused is the caller's, and not among them");
-            Assert.That(receipt.PeerRefused, Is.EqualTo(told.Refused.Sum()), "what was refused");
-            Assert.That(told.Dropped, Has.All.GreaterThanOrEqualTo(40));
+            Assert.That(receipt.PeerRefused, Is.EqualTo(reported.Refused.Sum()), "what was refused");
+            Assert.That(reported.Dropped, Has.All.GreaterThanOrEqualTo(40));
         });
     }
 
@@ -62,13 +62,13 @@ public sealed class DropTests
         (await worker.WaitForLinkAsync().ConfigureAwait(false)).Abort("cut by the test");
         held.Set();
         AssertSpin(() => File.Exists(book), "the worker's book");
-        Book told = Book.Read(book);
+        Book reported = Book.Read(book);
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
-        Assert.That((end.Link!.Fault, told.End), Is.EqualTo((TransportFault.Aborted, "PeerGone")));
-        long later = told.OwnDropped - told.Dropped.Sum();
-        Assert.That(told.Queued.Sum(), Is.EqualTo(told.Sent + later), "queued = sent + dropped later");
+        Assert.That((end.Link!.Fault, reported.End), Is.EqualTo((TransportFault.Aborted, "PeerGone")));
+        long later = reported.OwnDropped - reported.Dropped.Sum();
+        Assert.That(reported.Queued.Sum(), Is.EqualTo(reported.Sent + later), "queued = sent + dropped later");
         Assert.That(later, Is.GreaterThan(0));
-        Assert.That(told.Acknowledged, Is.LessThanOrEqualTo(told.Sent));
+        Assert.That(reported.Acknowledged, Is.LessThanOrEqualTo(reported.Sent));
     }
 
     private static PacketRouter Router(long[] came, ManualResetEventSlim held) => new PacketRouter()

@@ -11,7 +11,7 @@ namespace Transport.Processes.Tests.Drops;
 
 /// <summary>
 /// A program that never looks at what TrySend answers, as a user would write it: what it loses shows in the receipts and in the
-/// certificate.
+/// exit report.
 /// </summary>
 public sealed class IgnoredAnswerTests
 {
@@ -19,7 +19,7 @@ public sealed class IgnoredAnswerTests
 
     [TestCase(LanePolicy.Refuse, "refused")]
     [TestCase(LanePolicy.Drop, "dropped")]
-    public async Task Packets_lost_by_ignored_answers_show_in_both_receipts_and_the_certificates_first_line(LanePolicy policy, string word)
+    public async Task Packets_lost_by_ignored_answers_show_in_both_receipts_and_the_exit_reports_first_line(LanePolicy policy, string word)
     {
         await using var rig = new MainRig();
         using var held = new ManualResetEventSlim();

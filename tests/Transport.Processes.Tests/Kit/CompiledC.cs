@@ -27,12 +27,13 @@ internal static class CompiledC
         File.WriteAllText(input, source);
         var lines = new Lines();
         if (!ChildProcess.TryStart(
-            new ProcessStart("gcc", ["-O0", .. options, "-o", output, input]), lines.Take, out ChildProcess? gcc, out StartError? error))
+            new ProcessStartOptions("gcc", ["-O0", .. options, "-o", output, input]), lines.Take, out ChildProcess? gcc,
+                out StartError? error))
         {
             Assert.Ignore("needs gcc (Debian: apt-get install gcc libc6-dev): " + error.Message);
         }
 
-        ProcessEnd end = await gcc.WaitForExitAsync().Within("gcc").ConfigureAwait(false);
+        ProcessExit end = await gcc.WaitForExitAsync().Within("gcc").ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.True, () => string.Join(Environment.NewLine, lines.Of(isError: true)));
         return output;
     }

@@ -15,14 +15,14 @@ internal static class Helper
 
     public static string Other => Own == Net ? Mono : Net;
 
-    public static ProcessStart Start(params string[] arguments) => StartOn(Own, arguments);
+    public static ProcessStartOptions Start(params string[] arguments) => StartOn(Own, arguments);
 
-    public static ProcessStart StartOn(string framework, params string[] arguments)
+    public static ProcessStartOptions StartOn(string framework, params string[] arguments)
     {
         string file = Find(framework);
         return framework == Net
-            ? new ProcessStart("dotnet", [file, .. arguments]) { Environment = { ["DOTNET_EnableDiagnostics"] = "0" } }
-            : new ProcessStart("mono", [file, .. arguments]);
+            ? new ProcessStartOptions("dotnet", [file, .. arguments]) { Environment = { ["DOTNET_EnableDiagnostics"] = "0" } }
+            : new ProcessStartOptions("mono", [file, .. arguments]);
     }
 
     private static string Find(string framework)

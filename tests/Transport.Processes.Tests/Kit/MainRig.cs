@@ -31,7 +31,7 @@ internal sealed class MainRig : IAsyncDisposable
 
     public WorkerProcess Start(params string[] arguments) => Start(Helper.Start(arguments));
 
-    public WorkerProcess Start(ProcessStart start) => Main.StartWorker(start, new PacketRouter().OnRaw(1024, packet =>
+    public WorkerProcess Start(ProcessStartOptions start) => Main.StartWorker(start, new PacketRouter().OnRaw(1024, packet =>
     {
         ReadOnlySpan<byte> body = packet.Body.Span;
         lock (Numbers)

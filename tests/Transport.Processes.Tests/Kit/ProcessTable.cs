@@ -64,7 +64,7 @@ internal static class ProcessTable
     private static bool IsChildOf(string folder, int parent, string? state) =>
         Stat(folder) is { } fields && (state is null || fields[0] == state) && int.Parse(fields[1]) == parent;
 
-    /// <summary>Reads what the system tells of a process or thread, from its state on; null if it has ended.</summary>
+    /// <summary>Reads what the system reports of a process or thread, from its state on; null if it has ended.</summary>
     private static string[]? Stat(string folder)
     {
         try

@@ -7,16 +7,16 @@ namespace Transport.Processes.Tests.Kit;
 /// <summary>Starts small shell commands, if a runtime in the child would only be in the way.</summary>
 internal static class Shell
 {
-    public static ProcessStart Command(string command) => new("/bin/sh", "-c", command);
+    public static ProcessStartOptions Command(string command) => new("/bin/sh", "-c", command);
 
-    public static async Task<(ProcessEnd End, Lines Lines)> Run(ProcessStart start)
+    public static async Task<(ProcessExit End, Lines Lines)> Run(ProcessStartOptions start)
     {
         var lines = new Lines();
         ChildProcess child = ChildProcess.Start(start, lines.Take);
-        ProcessEnd end = await child.WaitForExitAsync()
+        ProcessExit end = await child.WaitForExitAsync()
             .Within($"the end of {string.Join(" ", start.Arguments.Take(3))}").ConfigureAwait(false);
         return (end, lines);
     }
 
-    public static Task<(ProcessEnd End, Lines Lines)> Run(string command) => Run(Command(command));
+    public static Task<(ProcessExit End, Lines Lines)> Run(string command) => Run(Command(command));
 }

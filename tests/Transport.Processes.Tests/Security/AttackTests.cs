@@ -74,13 +74,13 @@ public sealed class AttackTests
         Func<Task> honest = StartHonest(rig);
         await attacker.Open().ConfigureAwait(false);
         attacker.Send(bytes);
-        string? told = await attacker.ReadToEnd().ConfigureAwait(false);
+        string? reported = await attacker.ReadToEnd().ConfigureAwait(false);
         WorkerExit end = await rig.End(attacker.Worker).ConfigureAwait(false);
         Assert.That((end.Link!.Fault, end.Cause), Is.EqualTo((fault, fault + "; killed SIGKILL")));
         Assert.That(end.Link.Reason, Does.Contain(reason));
         Assert.That(end.KillReason, Does.StartWith($"its link had ended ({fault})"));
-        Assert.That(told, Is.EqualTo(fault.ToString()).Or.Null.Or.Empty, "it is told, where that takes no waiting");
-        Assert.That(attacker.Came.Take(3), Is.EqualTo(new[] { 1, 2, 3 }), "the sound packets before");
+        Assert.That(reported, Is.EqualTo(fault.ToString()).Or.Null.Or.Empty, "it is reported, where that takes no waiting");
+        Assert.That(attacker.Came.Take(3), Is.EqualTo(new[] { 1, 2, 3 }), "the valid packets before");
         Assert.That(end.Link.Receipt.Acknowledged, Is.Zero);
         if (reason.StartsWith("Goodbye says", StringComparison.Ordinal))
         {
@@ -95,7 +95,7 @@ public sealed class AttackTests
     }
 
     [Test]
-    public async Task A_report_of_drops_that_lies_is_told_as_the_workers_word_and_overflows_nothing()
+    public async Task A_report_of_drops_that_lies_is_reported_as_the_workers_word_and_overflows_nothing()
     {
         await using MainRig rig = Rig();
         using Attacker attacker = await Attacker.Start(rig.Main).ConfigureAwait(false);

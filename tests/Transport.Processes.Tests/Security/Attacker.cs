@@ -10,8 +10,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Security;
 
-/// <summary>A worker that has given away what it was told: this process speaks in its place, through the public wire and in bytes of its
-/// own.</summary>
+/// <summary>A worker that has given away what it was reported: this process speaks in its place, through the public wire and in bytes of
+/// its own.</summary>
 internal sealed class Attacker : IDisposable
 {
     public const int Hello = 1, Welcome = 2, Reject = 3, Goodbye = 4, Ack = 5, Ping = 6, Pong = 7, SetLevel = 8, Dropped = 9, Number = 1024;
@@ -38,18 +38,18 @@ internal sealed class Attacker : IDisposable
 
     private IWire? Wire { get; set; }
 
-    /// <summary>Starts a worker that says what it was told and does nothing more.</summary>
+    /// <summary>Starts a worker that says what it was reported and does nothing more.</summary>
     public static async Task<Attacker> Start(MainNode main)
     {
         var lines = new Lines();
         var came = new List<long>();
         WorkerProcess worker = main.StartWorker(
-            Shell.Command("echo told $TRANSPORT_ENDPOINT $TRANSPORT_SECRET $TRANSPORT_TAIL; exec sleep 1000"),
+            Shell.Command("echo reported $TRANSPORT_ENDPOINT $TRANSPORT_SECRET $TRANSPORT_TAIL; exec sleep 1000"),
             new PacketRouter().OnRaw(Number, packet => came.Add(packet.Body.Span[1])).OnRaw(575, packet => came.Add(packet.Body.Length)),
             lines.Take);
-        string[] told = (await lines.First(l => l.Text.StartsWith("told ", StringComparison.Ordinal), "what it was told")
+        string[] reported = (await lines.First(l => l.Text.StartsWith("reported ", StringComparison.Ordinal), "what it was reported")
             .ConfigureAwait(false)).Text.Split(' ');
-        var attacker = new Attacker(worker, told[1], told[2], told[3]);
+        var attacker = new Attacker(worker, reported[1], reported[2], reported[3]);
         attacker.Came = came;
         return attacker;
     }
@@ -68,7 +68,7 @@ internal sealed class Attacker : IDisposable
     public async Task Connect() => Wire = await WireFactory.ConnectAsync(Endpoint, WithinExtensions.Bound, [])
         .Within("the attacker's connection").ConfigureAwait(false);
 
-    /// <summary>Connects, shakes hands and sends three sound packets.</summary>
+    /// <summary>Connects, shakes hands and sends three valid packets.</summary>
     public async Task Open(string node = "attacker")
     {
         await Connect().ConfigureAwait(false);

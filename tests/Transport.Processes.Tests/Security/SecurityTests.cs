@@ -11,7 +11,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Security;
 
-/// <summary>docs/security.md, as far as it takes a process of its own.</summary>
+/// <summary>docs/reference/security.md, as far as it takes a process of its own.</summary>
 [Platform("Linux")]
 public sealed class SecurityTests
 {
@@ -20,9 +20,10 @@ public sealed class SecurityTests
     {
         const int Descriptors = 160, Hoarded = 300;
         using var folder = new TestFolder();
-        ProcessStart worker = Helper.StartOn(Helper.Net, "worker-stay"),
+        ProcessStartOptions worker = Helper.StartOn(Helper.Net, "worker-stay"),
             main = Helper.StartOn(Helper.Net, ["main", "unix", worker.FileName, .. worker.Arguments]);
-        var start = new ProcessStart("/bin/sh", ["-c", $"ulimit -n {Descriptors}; exec \"$@\"", "sh", main.FileName, .. main.Arguments]);
+        var start = new ProcessStartOptions("/bin/sh", ["-c", $"ulimit -n {Descriptors}; exec \"$@\"", "sh", main.FileName,
+            .. main.Arguments]);
         start.Environment["TRANSPORT_DIR"] = folder.Path;
         start.Environment["DOTNET_EnableDiagnostics"] = "0";
         var lines = new Lines();
@@ -58,22 +59,22 @@ public sealed class SecurityTests
         {
             hoard.ForEach(s => s.Dispose());
             child.Kill();
-            ProcessEnd end = await child.WaitForExitAsync().Within("the main node's end").ConfigureAwait(false);
+            ProcessExit end = await child.WaitForExitAsync().Within("the main node's end").ConfigureAwait(false);
             TestContext.Out.WriteLine($"{end}: {string.Join(Environment.NewLine, lines.All().Select(l => l.Text))}");
         }
     }
 
     [Test]
-    public async Task A_worker_that_a_main_node_has_no_descriptors_for_is_told_so_and_so_is_who_reads_of_its_end()
+    public async Task A_worker_that_a_main_node_has_no_descriptors_for_is_reported_so_and_so_is_who_reads_of_its_end()
     {
         using var folder = new TestFolder();
-        ProcessStart worker = Helper.Start("worker-refused"),
+        ProcessStartOptions worker = Helper.Start("worker-refused"),
             main = Helper.Start(["main-crowded", "170", worker.FileName, .. worker.Arguments]);
-        var start = new ProcessStart("/bin/sh", ["-c", "ulimit -n 200; exec \"$@\"", "sh", main.FileName, .. main.Arguments])
+        var start = new ProcessStartOptions("/bin/sh", ["-c", "ulimit -n 200; exec \"$@\"", "sh", main.FileName, .. main.Arguments])
         {
             Environment = { ["TRANSPORT_DIR"] = folder.Path, ["DOTNET_EnableDiagnostics"] = "0" },
         };
-        (ProcessEnd end, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
+        (ProcessExit end, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
         string said = string.Join("\n", lines.All().Select(l => l.Text));
         Assert.That(end.ExitCode, Is.Zero, said);
         Assert.That(said, Does.Contain("rejected busy; exit 3 after "));
@@ -96,9 +97,10 @@ public sealed class SecurityTests
 
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
-        var nobody = new ProcessStart("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c",
+        var nobody = new ProcessStartOptions("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3",
+            "-c",
             Script, $"{worker.ProcessId}");
-        (ProcessEnd end, Lines lines) = await Shell.Run(nobody).ConfigureAwait(false);
+        (ProcessExit end, Lines lines) = await Shell.Run(nobody).ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.True, string.Join("\n", lines.All()));
         Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { "denied environ", "denied mem", "denied maps", "denied fd/1" }));
     }

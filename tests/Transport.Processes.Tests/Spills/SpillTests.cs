@@ -64,7 +64,7 @@ internal sealed class SpillTests
             ChildProcess.Start(Helper.StartOn(framework, "spill", _folder.Path, $"{SecondFirst}", $"{SecondCount}"), more.Take);
         await more.First(l => l.Text.StartsWith("found ", StringComparison.Ordinal), "found");
         Arrive();
-        ProcessEnd end = await second.WaitForExitAsync().Within("the second one's end");
+        ProcessExit end = await second.WaitForExitAsync().Within("the second one's end");
         Assert.That(end.ShellExitCode, Is.Zero, string.Join("\n", more.All().Select(l => l.Text)));
         int[] came = Came();
         Assert.That(came, Is.Ordered.And.Unique);
@@ -82,7 +82,7 @@ internal sealed class SpillTests
         await LeaveAsync();
         await lines.First(l => l.Text == "spilled", "spilled");
         Arrive();
-        ProcessEnd end = await sender.WaitForExitAsync().Within("its end");
+        ProcessExit end = await sender.WaitForExitAsync().Within("its end");
         Assert.That(end.ShellExitCode, Is.Zero, string.Join("\n", lines.All().Select(l => l.Text)));
         Assert.That(Came(), Is.EqualTo(Enumerable.Range(1, All)), "all of them, in order, none twice");
     }

@@ -84,11 +84,11 @@ public sealed class StoppedWorkerTests
             options.Link.Heartbeat.StallTimeout = TimeSpan.FromSeconds(1);
         });
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
-        var told = new TaskCompletionSource<StallReport>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var reported = new TaskCompletionSource<StallReport>(TaskCreationOptions.RunContinuationsAsynchronously);
         Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
         ProcessTable.Stop(worker.ProcessId);
-        link.Stalled += (_, report) => told.TrySetResult(report);
-        StallReport report = await told.Task.Within("the report").ConfigureAwait(false);
+        link.Stalled += (_, report) => reported.TrySetResult(report);
+        StallReport report = await reported.Task.Within("the report").ConfigureAwait(false);
         Assert.That((report.Kind, report.Peer), Is.EqualTo((StallKind.Peer, worker.Node)));
         Assert.That(report.ToString(), Does.Contain($"process {worker.ProcessId} is stopped (SIGSTOP)"));
         worker.Kill();
@@ -99,11 +99,11 @@ public sealed class StoppedWorkerTests
     public async Task A_worker_that_is_stopped_before_it_connects_is_reported_as_stopped()
     {
         await using var rig = new MainRig(change: options => options.Link.Heartbeat.StallTimeout = TimeSpan.FromSeconds(2));
-        WorkerProcess worker = rig.Start(new ProcessStart("sleep", "1000"));
+        WorkerProcess worker = rig.Start(new ProcessStartOptions("sleep", "1000"));
         ProcessTable.Stop(worker.ProcessId);
-        var told = new TaskCompletionSource<StallReport>(TaskCreationOptions.RunContinuationsAsynchronously);
-        worker.Stalled += (_, report) => told.TrySetResult(report);
-        StallReport report = await told.Task.Within("the report").ConfigureAwait(false);
+        var reported = new TaskCompletionSource<StallReport>(TaskCreationOptions.RunContinuationsAsynchronously);
+        worker.Stalled += (_, report) => reported.TrySetResult(report);
+        StallReport report = await reported.Task.Within("the report").ConfigureAwait(false);
         Assert.That(report.ToString(), Does.Contain($"process {worker.ProcessId} is stopped (SIGSTOP)"));
         worker.Kill();
         await rig.End(worker).ConfigureAwait(false);

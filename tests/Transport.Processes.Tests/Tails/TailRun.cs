@@ -70,7 +70,7 @@ internal sealed class TailRun : IDisposable
                 Finish(worker!);
             }
         });
-        ProcessStart start = Helper.StartOn(framework, "worker-tail", _notes, $"{seed}", $"{maxQueued}", "20000");
+        ProcessStartOptions start = Helper.StartOn(framework, "worker-tail", _notes, $"{seed}", $"{maxQueued}", "20000");
         if (Output is not null)
         {
             start = Shell.Command($"echo a line; exec {start.FileName} {string.Join(" ", start.Arguments)}");

@@ -73,7 +73,7 @@ public sealed class TailTests
     }
 
     [Test]
-    public async Task A_dead_workers_tail_is_read_however_long_somebody_takes_over_its_output()
+    public async Task An_exited_workers_tail_is_read_however_long_somebody_takes_over_its_output()
     {
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
@@ -105,7 +105,7 @@ public sealed class TailTests
     public async Task A_worker_that_cannot_use_its_tail_goes_on_without([Values("/nowhere/at-all", "/dev/null", "/", "-")] string path)
     {
         await using var rig = new MainRig();
-        ProcessStart worker = Helper.Start("worker-send", "1000");
+        ProcessStartOptions worker = Helper.Start("worker-send", "1000");
         WorkerExit end = await rig.End(rig.Start(
             Shell.Command($"TRANSPORT_TAIL={path} exec {worker.FileName} {string.Join(" ", worker.Arguments)}"))).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
@@ -149,7 +149,7 @@ public sealed class TailTests
     }
 
     [Test]
-    public async Task A_tail_that_somebody_has_cut_is_told_in_the_certificate()
+    public async Task A_tail_that_somebody_has_cut_is_reported_in_the_exit_report()
     {
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
@@ -175,10 +175,10 @@ public sealed class TailTests
         Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport { Problem = "tail not read: the process lives" }));
         Assert.That(end.Receipt.ToString(), Does.EndWith(", tail not read: the process lives"));
         worker.Kill();
-        WorkerExit death = await rig.End(worker).ConfigureAwait(false);
-        Assert.That(death.Cause, Is.EqualTo("PeerGone; killed SIGKILL"));
+        WorkerExit exit = await rig.End(worker).ConfigureAwait(false);
+        Assert.That(exit.Cause, Is.EqualTo("PeerGone; killed SIGKILL"));
         var counted = new TailReport { Lost = 0, Problem = "tail not read: the process lives" };
-        Assert.That(death.Link!.Receipt.Tail, Is.EqualTo(counted), "counted once it was dead");
+        Assert.That(exit.Link!.Receipt.Tail, Is.EqualTo(counted), "counted once it had exited");
     }
 
     [Test]

@@ -13,7 +13,7 @@ internal sealed class ByHandTests
     {
         var lines = new Lines();
         Assert.That(ChildProcess.TryStart(Helper.Start("worker-run"), lines.Take, out ChildProcess? child, out _), Is.True);
-        ProcessEnd end = await child!.WaitForExitAsync().Within("the end").ConfigureAwait(false);
+        ProcessExit end = await child!.WaitForExitAsync().Within("the end").ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo("exit 64"));
         Assert.That(lines.Of(isError: true), Has.Exactly(1).Items.And.One.StartsWith(
             "This program is a worker: it is started by a main node"));

@@ -41,7 +41,7 @@ public sealed class LevelTests
             Assert.That(welcome.formatted, Is.EqualTo(3 * Each), "the level of Welcome: calls of the formatter");
             Assert.That(welcome.levels.Distinct().OrderBy(l => l), Is.EqualTo(new[] { 3, 4, 5 }));
             Assert.That(welcome.levels, Has.Count.EqualTo(3 * Each));
-            Assert.That(all.formatted, Is.EqualTo((6 * Each) + Change), "a level set live, told to LevelChanged once");
+            Assert.That(all.formatted, Is.EqualTo((6 * Each) + Change), "a level set live, reported to LevelChanged once");
             Assert.That(all.levels, Has.Count.EqualTo(6 * Each));
             Assert.That(none.formatted, Is.EqualTo(2 * Change), "None: not one call");
             Assert.That(none.levels, Is.Empty);

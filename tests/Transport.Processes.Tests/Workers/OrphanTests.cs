@@ -13,8 +13,8 @@ public sealed class OrphanTests
 {
     private const int SigKill = 9, SigTerm = 15;
 
-    /// <summary>The promise is 2 s on a machine that has time for it, and most of that is timers. One that is slow gets longer; a leash
-    /// that does not hold shows at <see cref="WithinExtensions.Bound"/>.</summary>
+    /// <summary>The promise is 2 s on a machine that has time for it, and most of that is timers. One that is slow gets longer; a parent
+    /// monitor that does not hold shows at <see cref="WithinExtensions.Bound"/>.</summary>
     private static readonly TimeSpan Most = TimeSpan.FromSeconds(30);
 
     [TestCase("worker-stay", "unix", "connected ")]
@@ -42,8 +42,8 @@ public sealed class OrphanTests
             "a killed process leaves its socket, or the test shows nothing");
         ProcessTable.WaitGone(WorkerIn(lines), WithinExtensions.Bound);
 
-        ProcessStart next = MainCommand(Helper.Own, "main-once", "worker-stay", wire, folder);
-        (ProcessEnd end, Lines said) = await Shell.Run(next).ConfigureAwait(false);
+        ProcessStartOptions next = MainCommand(Helper.Own, "main-once", "worker-stay", wire, folder);
+        (ProcessExit end, Lines said) = await Shell.Run(next).ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.True, string.Join("\n", said.All()));
         Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Empty);
     }
@@ -54,7 +54,7 @@ public sealed class OrphanTests
     {
         using var folder = new TestFolder();
         var lines = new Lines();
-        ProcessStart start = Helper.Start("main", "unix", "/bin/sh", "-c", "echo connected $$; exec sleep 600");
+        ProcessStartOptions start = Helper.Start("main", "unix", "/bin/sh", "-c", "echo connected $$; exec sleep 600");
         start.Environment["TRANSPORT_DIR"] = folder.Path;
         ChildProcess main = ChildProcess.Start(start, lines.Take);
         await lines.First(l => l.Text.StartsWith("connected ", StringComparison.Ordinal), "the worker").ConfigureAwait(false);
@@ -64,7 +64,7 @@ public sealed class OrphanTests
         Assert.That(Directory.GetFiles(folder.Path, "*.tail"), Has.Length.EqualTo(1),
             "a killed process leaves its worker's tail, or the test shows nothing");
 
-        (ProcessEnd end, Lines said) = await Shell.Run(MainCommand(Helper.Own, "main-once", "worker-stay", "unix", folder))
+        (ProcessExit end, Lines said) = await Shell.Run(MainCommand(Helper.Own, "main-once", "worker-stay", "unix", folder))
             .ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.True, string.Join("\n", said.All()));
         Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Empty);
@@ -96,10 +96,10 @@ public sealed class OrphanTests
         return (main, lines);
     }
 
-    private static ProcessStart MainCommand(string workerRuntime, string mainMode, string mode, string wire, TestFolder folder)
+    private static ProcessStartOptions MainCommand(string workerRuntime, string mainMode, string mode, string wire, TestFolder folder)
     {
-        ProcessStart worker = Helper.StartOn(workerRuntime, mode);
-        ProcessStart main = Helper.Start([mainMode, wire, worker.FileName, .. worker.Arguments]);
+        ProcessStartOptions worker = Helper.StartOn(workerRuntime, mode);
+        ProcessStartOptions main = Helper.Start([mainMode, wire, worker.FileName, .. worker.Arguments]);
         main.Environment["TRANSPORT_DIR"] = folder.Path;
         return main;
     }

@@ -7,7 +7,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Workers;
 
-/// <summary>An output callback that does not return holds up no stop for ever.</summary>
+/// <summary>An output callback that does not return holds up no stop forever.</summary>
 public sealed class StuckOutputTests
 {
     private const string NotReturned = "the output callback of MainNode.StartWorker has not returned";

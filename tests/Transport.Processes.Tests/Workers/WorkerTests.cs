@@ -10,7 +10,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Workers;
 
-/// <summary>A main node and its workers: everything arrives, and every end is told with its cause.</summary>
+/// <summary>A main node and its workers: everything arrives, and every end is reported with its cause.</summary>
 public sealed class WorkerTests
 {
     private const int Many = 20_000;
@@ -35,7 +35,7 @@ public sealed class WorkerTests
     [TestCase("worker-leave", 137, "exit 137")]
     [TestCase("worker-kill", 9, "killed SIGKILL")]
     [TestCase("worker-kill", 15, "killed SIGTERM")]
-    public async Task Death_is_told_with_its_cause_and_nothing_written_is_lost(string mode, int argument, string cause)
+    public async Task Exit_is_reported_with_its_cause_and_nothing_written_is_lost(string mode, int argument, string cause)
     {
         await using var rig = new MainRig();
         WorkerExit end = await rig.End(rig.Start(mode, "1000", $"{argument}")).ConfigureAwait(false);
@@ -64,7 +64,7 @@ public sealed class WorkerTests
     public async Task Worker_behind_a_wrapper_is_followed_too()
     {
         await using var rig = new MainRig();
-        ProcessStart worker = Helper.Start("worker-send", "10");
+        ProcessStartOptions worker = Helper.Start("worker-send", "10");
         WorkerExit end = await rig.End(rig.Start(Shell.Command($"{worker.FileName} {string.Join(" ", worker.Arguments)}; exit 6")))
             .ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean; exit 6"));
@@ -72,7 +72,7 @@ public sealed class WorkerTests
     }
 
     [Test]
-    public async Task Program_that_never_connects_is_told_by_its_exit_code()
+    public async Task Program_that_never_connects_is_reported_by_its_exit_code()
     {
         await using var rig = new MainRig();
         WorkerProcess worker = rig.Start(Shell.Command("echo no idea >&2; exit 7"));
@@ -91,7 +91,7 @@ public sealed class WorkerTests
         var clock = new ManualClock();
         await using var rig =
             new MainRig(change: options => (options.Link.Clock, options.ConnectTimeout) = (clock, new MainNodeOptions().ConnectTimeout));
-        WorkerProcess worker = rig.Start(new ProcessStart("sleep", "1000"));
+        WorkerProcess worker = rig.Start(new ProcessStartOptions("sleep", "1000"));
         clock.Advance(TimeSpan.FromSeconds(29.9));
         Assert.That(worker.WaitForExitAsync().IsCompleted, Is.False);
         clock.Advance(TimeSpan.FromSeconds(0.2));
@@ -158,12 +158,12 @@ public sealed class WorkerTests
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-finish", "-1").ConfigureAwait(false);
         WorkerExit end = await worker.StopAsync("enough", TimeSpan.FromMilliseconds(300)).Within("the stop").ConfigureAwait(false);
-        Assert.That(end.KillReason, Does.StartWith("it had not ended 0.3 s after it was told to stop (enough)"), end.Report);
+        Assert.That(end.KillReason, Does.StartWith("it had not ended 0.3 s after it was asked to stop (enough)"), end.Report);
         rig.AssertNumbers(1);
         Assert.That(end.IsComplete, Is.True, end.Report);
     }
 
-    /// <summary>Who waited for the end of a worker that could not be followed any more waited for ever.</summary>
+    /// <summary>Who waited for the end of a worker that could not be followed any more waited forever.</summary>
     [Test]
     public async Task A_worker_that_cannot_be_followed_any_more_has_an_end_that_says_why()
     {
@@ -187,7 +187,7 @@ public sealed class WorkerTests
         rig.Received = _ => cancel.Cancel();
         Task<WorkerExit> stopping = worker.StopAsync("enough", Timeout.InfiniteTimeSpan, cancel.Token);
         WorkerExit end = await stopping.Within("the stop").ConfigureAwait(false);
-        Assert.That(end.KillReason, Is.EqualTo("it was told to stop, and waiting for that was cancelled (enough)"), end.Report);
+        Assert.That(end.KillReason, Is.EqualTo("it was asked to stop, and waiting for that was cancelled (enough)"), end.Report);
         rig.AssertNumbers(1);
         Assert.That(end.IsComplete, Is.True, end.Report);
     }
@@ -230,7 +230,7 @@ public sealed class WorkerTests
     {
         var rig = new MainRig();
         WorkerProcess[] workers = [await rig.StartConnected("worker-stay").ConfigureAwait(false), rig.Start("stay"),
-            rig.Start(new ProcessStart("sleep", "1000"))];
+            rig.Start(new ProcessStartOptions("sleep", "1000"))];
         await rig.DisposeAsync().AsTask().Within("disposing").ConfigureAwait(false);
         Assert.That(workers.All(w => w.WaitForExitAsync().IsCompleted), Is.True);
         Assert.That(File.Exists(rig.Main.Endpoint.Address), Is.False);
@@ -239,7 +239,7 @@ public sealed class WorkerTests
     }
 
     [Test]
-    public async Task Several_main_nodes_and_many_workers_are_told_apart()
+    public async Task Several_main_nodes_and_many_workers_are_distinguished()
     {
         await using var first = new MainRig();
         await using var second = new MainRig("pipe", options => options.NodePrefix = "other-");
@@ -257,21 +257,22 @@ public sealed class WorkerTests
     {
         await using var rig = new MainRig();
         Assert.That(rig.Main.TryStartWorker(
-            new ProcessStart("no-such-program-anywhere"), null, null, null, out WorkerProcess? worker, out StartError? error), Is.False);
+            new ProcessStartOptions("no-such-program-anywhere"), null, null, null, out WorkerProcess? worker, out StartError? error),
+                Is.False);
         Assert.That(worker, Is.Null);
         Assert.That(error!.ShellExitCode, Is.EqualTo(127));
         Assert.That(rig.Main.Workers, Is.Empty);
     }
 
     [Test]
-    public async Task A_worker_that_takes_long_to_connect_is_told_when_it_does_and_when_it_has()
+    public async Task A_worker_that_takes_long_to_connect_is_reported_when_it_does_and_when_it_has()
     {
         using var folder = new TestFolder();
         string go = System.IO.Path.Combine(folder.Path, "go");
         var clock = new ManualClock();
         await using var rig = new MainRig(
             change: options => (options.Link.Clock, options.Link.Heartbeat.StallTimeout) = (clock, TimeSpan.FromMilliseconds(200)));
-        ProcessStart worker = Helper.Start("worker-send", "3");
+        ProcessStartOptions worker = Helper.Start("worker-send", "3");
         WorkerProcess late = rig.Start(
             Shell.Command($"while [ ! -e {go} ]; do sleep 0.05; done; exec {worker.FileName} {string.Join(" ", worker.Arguments)}"));
         var stalls = new System.Collections.Concurrent.ConcurrentQueue<StallReport>();

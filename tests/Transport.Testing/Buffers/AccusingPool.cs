@@ -5,14 +5,14 @@ using Transport.Testing.Wires;
 
 namespace Transport.Testing.Buffers;
 
-/// <summary>A pool that tells: what comes back is overwritten with 0xDD and kept out of use for a while, a second return throws, and at the
-/// end nothing may be out.</summary>
+/// <summary>A pool that reports: what comes back is overwritten with 0xDD and kept out of use for a while, a second return throws, and at
+/// the end nothing may be out.</summary>
 internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
 {
     /// <summary>What returned memory is filled with.</summary>
     public const byte Poison = 0xDD;
 
-    /// <summary>How many returned segments wait before they may be used again: whoever still holds one sees the poison, or is seen by
+    /// <summary>How many returned segments wait before they may be used again: code that still holds one sees the poison, or is seen by
     /// <see cref="Rent"/>.</summary>
     private const int Quarantine = 16;
 
@@ -49,7 +49,7 @@ internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
         if (FailingRent > 0 && --FailingRent == 0)
         {
 #pragma warning disable MA0012 // What the runtime throws is what senders must stand.
-            throw new OutOfMemoryException("The pool was told to fail.");
+            throw new OutOfMemoryException("The pool was reported to fail.");
 #pragma warning restore MA0012
         }
 
@@ -90,7 +90,7 @@ internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
     /// <param name="atMost">How long what is out may take to come back; null: <see cref="WithinExtensions.Bound"/>.</param>
     public void Judge(string side, TimeSpan? atMost = null)
     {
-        // A loop that was told to end may be on its way to give back what it holds.
+        // A loop that was asked to end may be on its way to give back what it holds.
         SpinWait.SpinUntil(() => Held == 0, atMost ?? WithinExtensions.Bound);
         lock (_gate)
         {

@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 
 namespace Transport.Testing.Links;
 
-/// <summary>A sender of packets without a link: keeps what is sent, answers what it is told. Safe from any thread.</summary>
+/// <summary>A sender of packets without a link: keeps what is sent, answers what it is reported. Safe from any thread.</summary>
 internal sealed class FakeSender : IPacketSender
 {
     private readonly List<(int Type, byte[] Body, Lane Lane)> _sent = [];

@@ -52,9 +52,9 @@ internal sealed record RawFrame(byte LaneByte, int Type, byte[] Body)
     /// <summary>Reads a header's length field, checking the header.</summary>
     public static int Length(byte[] bytes, int at)
     {
-        bool sound = bytes[at] == 0x93 && (bytes[at + 1] & ~0x43) == 0 && bytes[at + 2] == 0xcd && bytes[at + 5] == 0xc6;
+        bool valid = bytes[at] == 0x93 && (bytes[at + 1] & ~0x43) == 0 && bytes[at + 2] == 0xcd && bytes[at + 5] == 0xc6;
         int length = (bytes[at + 6] << 24) | (bytes[at + 7] << 16) | (bytes[at + 8] << 8) | bytes[at + 9];
-        return sound && length is >= 1 and <= 65_536
+        return valid && length is >= 1 and <= 65_536
             ? length
             : throw new FormatException($"No frame at byte {at}: {BitConverter.ToString(bytes, at, 10)}");
     }

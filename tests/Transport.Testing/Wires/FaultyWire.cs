@@ -20,7 +20,7 @@ internal sealed class FaultyWire : IWire
     private volatile bool _aborted;
 
     /// <summary>Initializes a new instance of the <see cref="FaultyWire"/> class.</summary>
-    /// <param name="inner">The sound wire; owned from now on.</param>
+    /// <param name="inner">The valid wire; owned from now on.</param>
     /// <param name="plan">What goes wrong.</param>
     public FaultyWire(IWire inner, FaultPlan plan)
     {

@@ -3,7 +3,7 @@ using System;
 namespace Transport.Testing.Wires;
 
 /// <summary>A wire that shows each write to the test before it is made; a hook that blocks holds the writer up.</summary>
-/// <param name="inner">The sound wire; owned from now on.</param>
+/// <param name="inner">The valid wire; owned from now on.</param>
 /// <param name="beforeWrite">Called with a copy of the bytes, on the writing thread.</param>
 internal sealed class HookedWire(IWire inner, Action<byte[]> beforeWrite) : IWire
 {

@@ -3,7 +3,7 @@ using System;
 namespace Transport.Testing.Wires;
 
 /// <summary>A wire whose calls begin to throw when the test says so.</summary>
-/// <param name="inner">The sound wire; owned from now on.</param>
+/// <param name="inner">The valid wire; owned from now on.</param>
 internal sealed class ThrowingWire(IWire inner) : IWire
 {
     private readonly object _gate = new();

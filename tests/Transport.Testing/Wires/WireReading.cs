@@ -10,7 +10,7 @@ internal static class WireReading
 {
     private static int BoundMs => (int)WithinExtensions.Bound.TotalMilliseconds;
 
-    /// <summary>Makes bytes that tell their position: any that is lost, doubled or moved shows.</summary>
+    /// <summary>Makes bytes that report their position: any that is lost, doubled or moved shows.</summary>
     /// <param name="count">How many.</param>
     /// <param name="seed">Two patterns of different seeds differ.</param>
     /// <returns>The bytes.</returns>
@@ -30,7 +30,7 @@ internal static class WireReading
     /// <param name="wire">The wire.</param>
     /// <param name="buffer">The buffer to fill.</param>
     /// <param name="offset">The first byte to fill.</param>
-    /// <param name="count">How many bytes there is room for.</param>
+    /// <param name="count">How many bytes there is capacity for.</param>
     /// <returns>What <see cref="IWire.Read"/> returns.</returns>
     public static Task<int> ReadAsync(this IWire wire, byte[] buffer, int offset, int count) =>
         OnThread(() => wire.Read(buffer, offset, count, -1));

@@ -17,9 +17,9 @@ internal sealed class PromisesTests
         [.. Sources.In("tests").SelectMany(f => f.Lines).SelectMany(l => Regex.Matches(l, @"\w+", RegexOptions.None,
             TimeSpan.FromSeconds(10)).Cast<Match>().Select(m => m.Value)).Where(w => w.Length >= ShortestName)];
 
-    [TestCase("docs/promises.md")]
-    [TestCase("docs/security.md")]
-    [TestCase("docs/files.md")]
+    [TestCase("docs/reference/promises.md")]
+    [TestCase("docs/reference/security.md")]
+    [TestCase("docs/guide/files.md")]
     public void Every_test_that_is_named_is_there(string page)
     {
         string text = File.ReadAllText(Path.Combine(Sources.Root, page));

@@ -12,8 +12,8 @@ namespace Transport.Tests.Architecture;
 /// differ.</summary>
 internal sealed class SourceTreeTests
 {
-    /// <summary>Files that may tell platforms apart at compile time. Everything else is one source for all of them.</summary>
-    private static readonly string[] MayTellPlatformsApart = ["NetStandard", "MessagePack/Utf8.cs"];
+    /// <summary>Files that may distinguish platforms at compile time. Everything else is one source for all of them.</summary>
+    private static readonly string[] MayReportPlatformsApart = ["NetStandard", "MessagePack/Utf8.cs"];
 
     /// <summary>Packages of src have one namespace each; everything else is found by its folder.</summary>
     [Test]
@@ -51,11 +51,11 @@ internal sealed class SourceTreeTests
             .Select(f => f.Name), Is.Empty);
 
     [Test]
-    public void Few_files_tell_platforms_apart()
+    public void Few_files_distinguish_platforms()
     {
         IEnumerable<string> files = Sources.In("src")
             .Where(f => f.Lines.Any(l => l.TrimStart().StartsWith("#if", StringComparison.Ordinal))).Select(f => f.Name);
-        Assert.That(files.Where(f => !MayTellPlatformsApart.Any(f.Contains)), Is.Empty,
+        Assert.That(files.Where(f => !MayReportPlatformsApart.Any(f.Contains)), Is.Empty,
             "a new #if needs a place in this list, and a reason");
     }
 

@@ -77,7 +77,7 @@ public sealed class TerminalTextTests
         {
             Code = "version", Message = HostileText.Value, Identity = new PeerIdentity { UserId = 1, ProcessId = 1 },
         };
-        var certificate = new WorkerExit
+        var exitReport = new WorkerExit
         {
             Node = "n1",
             Cause = HostileText.Value,
@@ -90,7 +90,7 @@ public sealed class TerminalTextTests
             LastErrorLines = [HostileText.Value, "last words"],
         };
 
-        string[] lines = [end.ToString(), refused.ToString(), .. certificate.Report.Split('\n')];
+        string[] lines = [end.ToString(), refused.ToString(), .. exitReport.Report.Split('\n')];
         Assert.That(lines.Select(HostileText.FaultOf), Is.All.Null);
         Assert.That(lines[0], Does.StartWith(@"Aborted: \u001b]0;title").And.EndWith(@"\u202eend"));
         Assert.That(lines[2], Does.StartWith("n1 (pid 0, "));

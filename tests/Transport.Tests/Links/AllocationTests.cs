@@ -17,10 +17,10 @@ internal sealed class AllocationTests
     public async Task A_million_packets_allocate_less_than_a_byte_each(string wire) =>
         Assert.That(await BytesAPacket(wire, 256, 1_000_000), Is.LessThan(1));
 
-    /// <summary>At every eighth or so of these the sender waits for room. A segment that the pool does not have yet is 2.6 B a
+    /// <summary>At every eighth or so of these the sender waits for capacity. A segment that the pool does not have yet is 2.6 B a
     /// packet.</summary>
     [Test]
-    public async Task A_send_that_waits_for_room_allocates_next_to_nothing() =>
+    public async Task A_send_that_waits_for_capacity_allocates_next_to_nothing() =>
         Assert.That(await BytesAPacket("unix", 60_000, 100_000), Is.LessThan(5));
 
     private static async Task<double> BytesAPacket(string wire, int size, int count)

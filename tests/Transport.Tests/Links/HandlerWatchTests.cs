@@ -5,7 +5,7 @@ using Transport.Testing.Clock;
 
 namespace Transport.Tests.Links;
 
-/// <summary>A wait for room that began in a handler is ended if that handler hangs, and not if it has returned.</summary>
+/// <summary>A wait for capacity that began in a handler is ended if that handler hangs, and not if it has returned.</summary>
 internal sealed class HandlerWatchTests
 {
     private static readonly TimeSpan Silence = TimeSpan.FromSeconds(10);

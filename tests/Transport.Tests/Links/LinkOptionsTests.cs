@@ -8,7 +8,7 @@ namespace Transport.Tests.Links;
 internal sealed class LinkOptionsTests
 {
     [Test]
-    public void The_defaults_are_sound_and_finite()
+    public void The_defaults_are_valid_and_finite()
     {
         LinkListenerOptions copy = new LinkListenerOptions().CheckedCopy();
         (long, int, int, int) limits = (copy.MaxQueuedBytes, copy.MaxPacketBytes, copy.MaxRequests, copy.MaxLinks);

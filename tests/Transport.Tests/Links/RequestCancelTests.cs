@@ -34,9 +34,9 @@ internal sealed class RequestCancelTests
     }
 
     [Test]
-    public async Task A_Cancel_is_tried_once_and_never_waits_for_room()
+    public async Task A_Cancel_is_tried_once_and_never_waits_for_capacity()
     {
-        var link = new SlowLink { HasRoom = false };
+        var link = new SlowLink { HasCapacity = false };
         using var cancel = new CancellationTokenSource();
         Task<string> asked = Ask(link, cancel.Token);
         link.Queue();
@@ -61,7 +61,7 @@ internal sealed class RequestCancelTests
         private readonly object _gate = new();
         private readonly List<ushort> _sent = [];
 
-        public bool HasRoom { get; set; } = true;
+        public bool HasCapacity { get; set; } = true;
 
         public int Waits { get; private set; }
 
@@ -102,7 +102,7 @@ internal sealed class RequestCancelTests
         {
             lock (_gate)
             {
-                if (HasRoom)
+                if (HasCapacity)
                 {
                     _sent.Add(type);
                     return SendResult.Queued;

@@ -46,7 +46,7 @@ public sealed class ConsoleSinkTests
             Time = Time, Level = LogLevel.Error, Category = "cat", Message = "a\r\nb\n\nc\n", Exception = "E: x\n   at y",
         });
         _sink.Write("n2", Out("plain"));
-        _sink.Write("n2", new Output { Time = Time, Stream = OutputStream.Error, Text = string.Empty });
+        _sink.Write("n2", new OutputPacket { Time = Time, Stream = OutputStream.Error, Text = string.Empty });
         Shows("n1 Error cat: a", "n1 Error cat: b", "n1 Error cat: ", "n1 Error cat: c", "n1 Error cat: E: x", "n1 Error cat:    at y",
             "n2 out: plain", "n2 err: ");
     }
@@ -73,7 +73,7 @@ public sealed class ConsoleSinkTests
     {
         _sink.Write("n1", Out("a", partial: true));
         _sink.Write("n2", Out("x"));
-        _sink.Write("n1", new Output { Time = Time, Stream = OutputStream.Error, Text = "e" });
+        _sink.Write("n1", new OutputPacket { Time = Time, Stream = OutputStream.Error, Text = "e" });
         _sink.Write("n1", Out("b", partial: true));
         _sink.Write("n1", Out("c"));
         _sink.Write("n1", Out("left", partial: true));
@@ -84,7 +84,7 @@ public sealed class ConsoleSinkTests
     }
 
     [Test]
-    public void A_line_that_never_ends_is_not_collected_for_ever()
+    public void A_line_that_never_ends_is_not_collected_forever()
     {
         _sink = new ConsoleSink(_writer) { MaxLineLength = int.MaxValue };
         string piece = new('x', 64 << 10);
@@ -107,7 +107,7 @@ public sealed class ConsoleSinkTests
         _sink.Write("n1", Out(text, partial: true));
         _sink.Complete("n1");
         _sink.Write("n1", text, isError: true);
-        _sink.Write("n1", new Progress { Time = Time, Id = 1, Done = 1, Text = text });
+        _sink.Write("n1", new ProgressPacket { Time = Time, Id = 1, Done = 1, Text = text });
         _sink.Write(text, Out("named"));
 
         string[] lines = _writer.ToString().TrimEnd('\n').Split('\n');
@@ -130,8 +130,8 @@ public sealed class ConsoleSinkTests
     [Test]
     public void Progress_says_how_far()
     {
-        _sink.Write("n1", new Progress { Time = Time, Id = 3, Done = 4, Total = 10, Text = "files" });
-        _sink.Write("n1", new Progress { Time = Time, Id = 3, Done = 5 });
+        _sink.Write("n1", new ProgressPacket { Time = Time, Id = 3, Done = 4, Total = 10, Text = "files" });
+        _sink.Write("n1", new ProgressPacket { Time = Time, Id = 3, Done = 5 });
         Shows("n1 progress 3: 4/10 files", "n1 progress 3: 5");
     }
 
@@ -172,7 +172,7 @@ public sealed class ConsoleSinkTests
     private static LogEvent Event(string message, LogLevel level = LogLevel.Information, string category = "cat") =>
         new() { Time = Time, Level = level, Category = category, Message = message };
 
-    private static Output Out(string text, bool partial = false) => new()
+    private static OutputPacket Out(string text, bool partial = false) => new()
     {
         Time = Time, Stream = OutputStream.Out, Text = text, IsPartial = partial,
     };

@@ -4,7 +4,7 @@ using Transport.Logging;
 
 namespace Transport.Tests.Logging;
 
-/// <summary>A link's place: keeps what was sent, answers what it is told.</summary>
+/// <summary>A link's place: keeps what was sent, answers what it is reported.</summary>
 internal sealed class FakeSink : ILogSink
 {
     public List<(LogEvent Event, Lane Lane)> Sent { get; } = [];

@@ -96,7 +96,7 @@ public sealed class LogFormatterTests
     [Test]
     public void A_stream_that_is_none_is_malformed()
     {
-        byte[] body = LogBytes.Of(LogPackets.Output, new Output { Time = Time, Stream = (OutputStream)3, Text = "x" });
+        byte[] body = LogBytes.Of(LogPackets.Output, new OutputPacket { Time = Time, Stream = (OutputStream)3, Text = "x" });
         Assert.That(LogBytes.FaultOf(LogPackets.Output, body), Does.Contain("stdout"));
     }
 
@@ -132,7 +132,7 @@ public sealed class LogFormatterTests
         Func<long>? allocated = AllocatedBytes();
         if (allocated is null)
         {
-            Assert.Ignore("This runtime does not tell what a thread has allocated.");
+            Assert.Ignore("This runtime does not report what a thread has allocated.");
         }
 
         LogEvent e = Event("a message of usual length", new LogProperty("n", 12L), new LogProperty("d", 0.5), new LogProperty("b", true));

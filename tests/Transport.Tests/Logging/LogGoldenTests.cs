@@ -72,7 +72,7 @@ public sealed class LogGoldenTests
     [Test]
     public void Output_reads_and_writes_the_same()
     {
-        Output o = LogBytes.Read(LogPackets.Output, Golden("output.bin"));
+        OutputPacket o = LogBytes.Read(LogPackets.Output, Golden("output.bin"));
         Assert.Multiple(() =>
         {
             Assert.That(o.Time, Is.EqualTo(Time));
@@ -82,17 +82,17 @@ public sealed class LogGoldenTests
             Assert.That(o.Context, Is.EqualTo(new[] { 1, 2 }));
         });
         Same("output.bin", LogPackets.Output, o);
-        Same("output-least.bin", LogPackets.Output, new Output { Time = Time, Stream = OutputStream.Out, Text = string.Empty });
+        Same("output-least.bin", LogPackets.Output, new OutputPacket { Time = Time, Stream = OutputStream.Out, Text = string.Empty });
     }
 
     [Test]
     public void Progress_reads_and_writes_the_same()
     {
-        Progress p = LogBytes.Read(LogPackets.Progress, Golden("progress.bin"));
+        ProgressPacket p = LogBytes.Read(LogPackets.Progress, Golden("progress.bin"));
         Assert.That((p.Time, p.Id, p.Done, p.Total, p.Text), Is.EqualTo((Time, 12L, 34L, (long?)5_000_000_000, "compiling")));
         Same("progress.bin", LogPackets.Progress, p);
         Assert.That(LogBytes.Read(LogPackets.Progress, Golden("progress-open.bin")).Total, Is.Null);
-        Same("progress-open.bin", LogPackets.Progress, new Progress { Time = Time, Id = 0, Done = 0 });
+        Same("progress-open.bin", LogPackets.Progress, new ProgressPacket { Time = Time, Id = 0, Done = 0 });
     }
 
     private static byte[] Golden(string name) => File.ReadAllBytes(SourceTree.Find(Path.Combine("golden", name)));

@@ -45,7 +45,7 @@ public sealed class LoggingOverLinkTests
     }
 
     [Test]
-    public async Task The_level_that_the_main_node_tells_holds_at_once_and_changes_live()
+    public async Task The_level_that_the_main_node_reports_holds_at_once_and_changes_live()
     {
         await using LinkRig rig = await LinkRig.OpenAsync("memory", main: o => o.Level = PacketLevel.Warning).ConfigureAwait(false);
         rig.Main.Start(new PacketRouter());
@@ -60,7 +60,7 @@ public sealed class LoggingOverLinkTests
     }
 
     [Test]
-    public async Task A_logger_that_waits_for_room_loses_nothing_while_the_main_node_is_slow()
+    public async Task A_logger_that_waits_for_capacity_loses_nothing_while_the_main_node_is_slow()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(
             "memory", worker: o => (o.MaxQueuedBytes, o.StringTables, o.MapTables) = (64 << 10, false, false)).ConfigureAwait(false);
@@ -124,7 +124,7 @@ public sealed class LoggingOverLinkTests
     }
 
     [Test]
-    public async Task A_full_queue_drops_counts_and_tells_the_main_node()
+    public async Task A_full_queue_drops_counts_and_reports_the_main_node()
     {
         await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o =>
             (o.MaxQueuedBytes, o.NormalPolicy, o.StringTables, o.MapTables) = (64 << 10, LanePolicy.Drop, false, false))

@@ -50,7 +50,7 @@ public sealed class StdioCaptureTests
     }
 
     [Test]
-    public async Task A_line_that_finds_no_room_is_counted()
+    public async Task A_line_that_finds_no_capacity_is_counted()
     {
         Ran ran = await Run("full").ConfigureAwait(false);
         Assert.That((ran.Out, ran.Error), Is.EqualTo(("sent 0, dropped 2\n", string.Empty)));
@@ -144,7 +144,7 @@ public sealed class StdioCaptureTests
         });
         (string runtime, string program) = Helper();
         WorkerProcess worker = main.StartWorker(
-            new ProcessStart(runtime, program, mode, "-") { Environment = { ["DOTNET_DbgEnableMiniDump"] = "0" } },
+            new ProcessStartOptions(runtime, program, mode, "-") { Environment = { ["DOTNET_DbgEnableMiniDump"] = "0" } },
             new ConsoleSink(shown).AddTo(new PacketRouter(), "n1"),
             line =>
             {

@@ -15,7 +15,7 @@ public sealed class EndTests
     [TestCase(36, "killed SIGRTMIN+2", 164)]
     public void Wait_status_reads_as_it_is(int status, string text, int shell)
     {
-        ProcessEnd end = ProcessEnd.FromWaitStatus(status);
+        ProcessExit end = ProcessExit.FromWaitStatus(status);
         Assert.That(end.ToString(), Is.EqualTo(text));
         Assert.That(end.ShellExitCode, Is.EqualTo(shell));
         Assert.That(end.CoreDumped, Is.EqualTo((status & 0x80) != 0 && end.Signal is not null));
@@ -32,7 +32,7 @@ public sealed class EndTests
         Assert.That(SignalNames.Of(signal, mac), Is.EqualTo(name));
 
     [Test]
-    public void A_certificate_can_be_read_though_the_message_of_what_the_output_threw_cannot() => Assert.That(
+    public void A_exit_report_can_be_read_though_the_message_of_what_the_output_threw_cannot() => Assert.That(
         new WorkerExit { Node = "n1", Cause = "exit 1", OutputFault = new UnreadableException() }.Details(),
         Has.Some.Contain("its output was not taken to its end: ").And.Some.Contain(nameof(UnreadableException)));
 
@@ -61,6 +61,6 @@ public sealed class EndTests
         int status, TransportFault? fault, string? refused, bool tooLate, bool killedAfterLink, string expected)
     {
         LinkEnd? link = fault is null ? null : new LinkEnd(fault.Value, "for the test", null, new LinkReceipt());
-        Assert.That(EndCause.Of(ProcessEnd.FromWaitStatus(status), link, refused, tooLate, killedAfterLink), Is.EqualTo(expected));
+        Assert.That(EndCause.Of(ProcessExit.FromWaitStatus(status), link, refused, tooLate, killedAfterLink), Is.EqualTo(expected));
     }
 }

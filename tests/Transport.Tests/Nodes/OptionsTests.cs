@@ -7,7 +7,7 @@ namespace Transport.Tests.Nodes;
 public sealed class OptionsTests
 {
     [Test]
-    public void Every_fault_is_told_at_once()
+    public void Every_fault_is_reported_at_once()
     {
         var options = new MainNodeOptions { Wire = (WireKind)7, NodePrefix = "a b", ConnectTimeout = TimeSpan.Zero,
             BrokenLinkGrace = TimeSpan.FromDays(1) };
@@ -31,10 +31,10 @@ public sealed class OptionsTests
     }
 
     [Test]
-    public void Defaults_are_sound() => Assert.DoesNotThrow(() => new MainNodeOptions().CheckedCopy());
+    public void Defaults_are_valid() => Assert.DoesNotThrow(() => new MainNodeOptions().CheckedCopy());
 
     [Test]
-    public async Task Program_that_no_main_node_started_is_told_so()
+    public async Task Program_that_no_main_node_started_is_reported_so()
     {
         Assert.That(WorkerHost.IsWorker, Is.False);
         TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => WorkerHost.ConnectAsync()).ConfigureAwait(false))!;

@@ -8,10 +8,10 @@ using Transport.Testing.Wires;
 
 namespace Transport.Tests.Nodes;
 
-/// <summary>A worker whose process was killed and does not end: its certificate comes all the same.</summary>
+/// <summary>A worker whose process was killed and does not end: its exit report comes all the same.</summary>
 public sealed class OverdueEndTests
 {
-    private const string NotDead = "the process (pid 4711) was killed and is not dead after 2 s";
+    private const string StillRunning = "the process (pid 4711) was killed and is still running after 2 s";
 
     private static readonly TimeSpan Step = TimeSpan.FromSeconds(1);
 
@@ -20,12 +20,12 @@ public sealed class OverdueEndTests
     {
         using var rig = new StuckRig();
         WorkerExit end = await rig.StopAsync().ConfigureAwait(false);
-        rig.AssertGivenUp(end, NotDead);
+        rig.AssertGivenUp(end, StillRunning);
         Assert.That(rig.Child.KilledHere, Is.True);
-        Assert.That(end.LifeTime, Is.EqualTo(TimeSpan.FromSeconds(9)), "5 s to stop, 2 s to be dead, 2 s without a line");
+        Assert.That(end.LifeTime, Is.EqualTo(TimeSpan.FromSeconds(9)), "5 s to stop, 2 s to exit, 2 s without a line");
         TransportException thrown =
             (await Assert.ThrowsAsync<TransportException>(() => rig.Worker.WaitForLinkAsync()).ConfigureAwait(false))!;
-        Assert.That(thrown.Message, Does.Contain(NotDead));
+        Assert.That(thrown.Message, Does.Contain(StillRunning));
     }
 
     [Test]
@@ -38,7 +38,7 @@ public sealed class OverdueEndTests
         await peer.Completion.Within("the peer's end").ConfigureAwait(false);
         await link.Completion.Within("the link's end").ConfigureAwait(false);
         WorkerExit end = await rig.AdvanceUntil(stopping).ConfigureAwait(false);
-        rig.AssertGivenUp(end, NotDead);
+        rig.AssertGivenUp(end, StillRunning);
         Assert.That((end.Link!.IsClean, end.IsClean, end.Cause), Is.EqualTo((true, false, "clean; status unknown")));
     }
 
@@ -51,12 +51,12 @@ public sealed class OverdueEndTests
         peer.Abort("for the test");
         await link.Completion.Within("the link's end").ConfigureAwait(false);
         WorkerExit end = await rig.AdvanceUntil(rig.Following).ConfigureAwait(false);
-        rig.AssertGivenUp(end, NotDead);
+        rig.AssertGivenUp(end, StillRunning);
         Assert.That(end.Link!.IsClean, Is.False);
     }
 
     [Test]
-    public async Task Lines_of_a_dead_process_are_waited_for_while_they_arrive()
+    public async Task Lines_of_an_exited_process_are_waited_for_while_they_arrive()
     {
         using var rig = new StuckRig();
         rig.Child.DiesOfKill = true;
@@ -68,10 +68,10 @@ public sealed class OverdueEndTests
         }
 
         Assert.That(stopping.IsCompleted, Is.False);
-        rig.Child.End(ProcessEnd.FromWaitStatus(9));
+        rig.Child.End(ProcessExit.FromWaitStatus(9));
         WorkerExit end = await stopping.Within("the end").ConfigureAwait(false);
         Assert.That((end.Cause, end.OutputFault), Is.EqualTo(("killed SIGKILL", (Exception?)null)));
-        Assert.That(end.KillReason, Does.StartWith("it had not ended 5 s after it was told to stop"));
+        Assert.That(end.KillReason, Does.StartWith("it had not ended 5 s after it was asked to stop"));
     }
 
     [Test]
@@ -79,7 +79,7 @@ public sealed class OverdueEndTests
     {
         using var rig = new StuckRig();
         WorkerExit end = await rig.StopAsync(() => rig.Say("of a grandchild that has its pipes")).ConfigureAwait(false);
-        rig.AssertGivenUp(end, NotDead);
+        rig.AssertGivenUp(end, StillRunning);
     }
 
     [Test]
@@ -161,7 +161,7 @@ public sealed class OverdueEndTests
         public void AssertGivenUp(WorkerExit end, string why)
         {
             TestContext.Out.WriteLine(end);
-            Assert.That(end.Process, Is.SameAs(ProcessEnd.Unknown));
+            Assert.That(end.Process, Is.SameAs(ProcessExit.Unknown));
             Assert.That(end.OutputFault?.Message, Is.EqualTo(why));
             Assert.That(end.ToString().Split('\n')[0], Does.Contain(why), "the first line says so too");
             Assert.That((end.IsClean, end.KilledByMainNode), Is.EqualTo((false, false)));
@@ -169,7 +169,7 @@ public sealed class OverdueEndTests
 
         public void Dispose()
         {
-            Child.End(ProcessEnd.Unknown);
+            Child.End(ProcessExit.Unknown);
             _wires.Dispose();
         }
 
@@ -183,7 +183,7 @@ public sealed class OverdueEndTests
 
     private sealed class StuckChild : IChild
     {
-        private readonly TaskCompletionSource<ProcessEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource<ProcessExit> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private readonly TaskCompletionSource<bool> _killed = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
         public int ProcessId => 4711;
@@ -199,7 +199,7 @@ public sealed class OverdueEndTests
 
         public bool HasExited => DiesOfKill && KilledHere;
 
-        public Task<ProcessEnd> Ended => _ended.Task;
+        public Task<ProcessExit> Ended => _ended.Task;
 
         public Task<bool> Killed => _killed.Task;
 
@@ -218,6 +218,6 @@ public sealed class OverdueEndTests
         {
         }
 
-        public void End(ProcessEnd end) => _ended.TrySetResult(end);
+        public void End(ProcessExit end) => _ended.TrySetResult(end);
     }
 }

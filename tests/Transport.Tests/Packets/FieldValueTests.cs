@@ -71,7 +71,7 @@ internal sealed class FieldValueTests
     }
 
     [Test]
-    public void A_fault_is_told_with_its_field()
+    public void A_fault_is_reported_with_its_field()
     {
         Assert.That(Blame([0x92, 0x01, 0x02]),
             Is.EqualTo("Thing.Name: at byte 2 of the body: expected a string, got positive fixint (0x02)."));

@@ -31,7 +31,7 @@ public sealed class FrameHeaderTests
         Assert.That(() => FrameHeader.Write(new byte[10], Lane.Normal, false, 256, length),
             Throws.InstanceOf<ArgumentOutOfRangeException>());
 
-    // Up to the first byte that no sound header can hold at its place.
+    // Up to the first byte that no valid header can hold at its place.
     [TestCase("92", "byte 0 of the frame header: expected 93 (an array of 3: a peer that speaks this protocol), got 92")]
     [TestCase("47", "expected 93 (an array of 3: a peer that speaks this protocol), got 47")]
     [TestCase("9304", "byte 1 of the frame header: expected a lane byte with bits 2 to 5 and 7 clear, got 04")]
@@ -55,7 +55,7 @@ public sealed class FrameHeaderTests
         Assert.That(FrameHeader.Parse(bytes, out _, out string problem), Is.EqualTo(FrameHeaderState.Corrupt));
         Assert.That(problem, Does.Contain(expected));
         Assert.That(FrameHeader.Parse(bytes.AsSpan(0, bytes.Length - 1), out _, out _), Is.EqualTo(FrameHeaderState.NeedMore),
-            "one byte earlier it was sound");
+            "one byte earlier it was valid");
 
         byte[] longer = [.. bytes, .. new byte[20]];
         Assert.That(FrameHeader.Parse(longer, out _, out string same), Is.EqualTo(FrameHeaderState.Corrupt));
@@ -68,7 +68,7 @@ public sealed class FrameHeaderTests
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
         var random = new Random(seed);
-        int sound = 0;
+        int valid = 0;
         byte[] form = Bytes("9302cd0100c600000001");
         for (int round = 0; round < 100_000; round++)
         {
@@ -86,13 +86,13 @@ public sealed class FrameHeaderTests
                 firstBad++;
             }
 
-            sound += whole == FrameHeaderState.Ok ? 1 : 0;
+            valid += whole == FrameHeaderState.Ok ? 1 : 0;
             if (whole == FrameHeaderState.Corrupt)
             {
                 Assert.That(problem, Does.StartWith($"byte {firstBad} "), $"seed {seed}: {Hex(bytes)}");
             }
         }
 
-        Assert.That(sound, Is.InRange(10_000, 90_000));
+        Assert.That(valid, Is.InRange(10_000, 90_000));
     }
 }

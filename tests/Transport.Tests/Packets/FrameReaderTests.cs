@@ -93,7 +93,7 @@ public sealed class FrameReaderTests
         byte[] stream = [.. FrameOf(Lane.Normal, false, 256, [1]), .. FrameOf(Lane.Control, false, 6, [1, 2]), .. Bytes(hex)];
         var reader = new FrameReader();
         reader.Feed(stream, 0, stream.Length);
-        Assert.That(reader.TryRead(out _) && reader.TryRead(out _), Is.True, "sound frames before the fault are given");
+        Assert.That(reader.TryRead(out _) && reader.TryRead(out _), Is.True, "valid frames before the fault are given");
         TransportException e = Assert.Throws<TransportException>(() => reader.TryRead(out _))!;
         Assert.That(e.Fault, Is.EqualTo(TransportFault.FrameCorrupt));
         Assert.That(e.Message,

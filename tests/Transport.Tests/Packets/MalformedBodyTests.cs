@@ -99,7 +99,7 @@ public sealed class MalformedBodyTests
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
         var random = new Random(seed);
-        int sound = 0;
+        int valid = 0;
         for (int round = 0; round < 50_000; round++)
         {
             var body = new byte[random.Next(1, 40)];
@@ -112,7 +112,7 @@ public sealed class MalformedBodyTests
                     ReadOne(ref reader);
                 }
 
-                sound++;
+                valid++;
             }
             catch (TransportException e)
             {
@@ -120,7 +120,7 @@ public sealed class MalformedBodyTests
             }
         }
 
-        Assert.That(sound, Is.GreaterThan(100), "some of the bytes are sound");
+        Assert.That(valid, Is.GreaterThan(100), "some of the bytes are valid");
     }
 
     private static void ReadAll(ref PacketReader r)

@@ -45,7 +45,7 @@ public sealed class MessagePackValueTests
     [TestCase("de0001c0c0")]
     [TestCase("df00000001c0c0")]
     [TestCase("9392c0a16181c09001")]
-    public void One_value_is_sound_whole_and_malformed_cut_or_followed(string hex)
+    public void One_value_is_valid_whole_and_malformed_cut_or_followed(string hex)
     {
         byte[] body = Bytes(hex);
         Assert.That(() => MessagePackValue.Check(body), Throws.Nothing);
@@ -71,8 +71,8 @@ public sealed class MessagePackValueTests
         foreach (byte open in new byte[] { 0x91, 0x81 })
         {
             byte[] filling = open == 0x91 ? [0x91] : [0x81, 0x00];
-            byte[] sound = [.. Enumerable.Repeat(filling, 64).SelectMany(b => b), 0xc0];
-            Assert.That(() => MessagePackValue.Check(sound), Throws.Nothing);
+            byte[] valid = [.. Enumerable.Repeat(filling, 64).SelectMany(b => b), 0xc0];
+            Assert.That(() => MessagePackValue.Check(valid), Throws.Nothing);
             byte[] deep = [.. Enumerable.Repeat(filling, 64).SelectMany(b => b), 0x90];
             Assert.That(Malformed(deep), Does.Contain("nested at most 64 deep"));
         }

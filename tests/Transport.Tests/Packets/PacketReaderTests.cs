@@ -176,7 +176,7 @@ public sealed class PacketReaderTests
     }
 
     [Test]
-    public void Kinds_are_told_for_every_first_byte()
+    public void Kinds_are_reported_for_every_first_byte()
     {
         for (int code = 0; code < 256; code++)
         {

@@ -35,7 +35,7 @@ internal sealed class ReadmeTests
     [Test]
     public void Every_test_that_the_promises_name_is_there()
     {
-        string table = Text("docs/promises.md");
+        string table = Text("docs/reference/promises.md");
         table = table.Substring(table.IndexOf("## What happens when", StringComparison.Ordinal));
         string[] named = [.. table.Split('\n').Where(l => l.StartsWith("|", StringComparison.Ordinal)).Skip(2)
             .SelectMany(l => Regex.Matches(l.Substring(l.LastIndexOf('|', l.Length - 2)), "`(?<name>[A-Za-z_0-9]+)`",

@@ -44,12 +44,12 @@ internal sealed class AckGateTests
     }
 
     [Test]
-    public async Task A_failure_is_told_once_and_nothing_passes_after_it([Values] bool atOnce)
+    public async Task A_failure_is_reported_once_and_nothing_passes_after_it([Values] bool atOnce)
     {
         List<long> passed = [];
-        List<Exception> told = [];
+        List<Exception> reported = [];
         var store = new FakeStore { Refusal = atOnce ? new InvalidOperationException("no") : null };
-        var gate = new AckGate(store, passed.Add, told.Add);
+        var gate = new AckGate(store, passed.Add, reported.Add);
         gate.Ask(1);
         Task<bool> settled = gate.SettleAsync(2);
         if (!atOnce)
@@ -60,15 +60,15 @@ internal sealed class AckGateTests
         gate.Ask(3);
         Assert.That(await settled.Within("the answer"), Is.False);
         Assert.That(await gate.SettleAsync(4).Within("the answer"), Is.False);
-        Assert.That((told.Count, passed.Count, gate.Safe), Is.EqualTo((1, 0, 0L)));
+        Assert.That((reported.Count, passed.Count, gate.Safe), Is.EqualTo((1, 0, 0L)));
     }
 
     [Test]
     public async Task An_Ack_that_cannot_be_queued_is_a_failure_and_no_exception_of_the_stores_thread([Values] bool atOnce)
     {
-        List<Exception> told = [];
+        List<Exception> reported = [];
         var store = new FakeStore { IsOpen = atOnce };
-        var gate = new AckGate(store, _ => throw new IOException("no"), told.Add);
+        var gate = new AckGate(store, _ => throw new IOException("no"), reported.Add);
         Task<bool> settled = gate.SettleAsync(1);
         if (!atOnce)
         {
@@ -76,7 +76,7 @@ internal sealed class AckGateTests
         }
 
         Assert.That(await settled.Within("the answer"), Is.False);
-        Assert.That(told, Has.One.InstanceOf<IOException>());
+        Assert.That(reported, Has.One.InstanceOf<IOException>());
     }
 
 #if NET

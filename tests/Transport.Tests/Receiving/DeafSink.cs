@@ -3,7 +3,7 @@ using System.IO;
 
 namespace Transport.Tests.Receiving;
 
-/// <summary>Hears what a receive loop tells its link, and does nothing about it.</summary>
+/// <summary>Hears what a receive loop reports to its link, and does nothing about it.</summary>
 internal sealed class DeafSink : IReceiveSink
 {
     /// <summary>Gets a value indicating whether the end of the stream is answered with a replay.</summary>

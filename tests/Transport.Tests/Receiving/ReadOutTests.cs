@@ -8,7 +8,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Tests.Receiving;
 
-/// <summary>The link of a dead worker is ended once nothing is left in it, and not before: a loop that is about to read is not one that
+/// <summary>The link of an exited worker is ended once nothing is left in it, and not before: a loop that is about to read is not one that
 /// waits.</summary>
 internal sealed class ReadOutTests
 {
@@ -54,7 +54,7 @@ internal sealed class ReadOutTests
     }
 
     [Test]
-    public void A_dead_workers_link_is_read_out_when_two_looks_find_nothing()
+    public void An_exited_workers_link_is_read_out_when_two_looks_find_nothing()
     {
         var looks = new DrainDetector(before: 1_000, dryBefore: 7);
         Assert.That(looks.IsEnough(waits: true, 1_000, 8), Is.False, "one look may fall between two reads");
@@ -65,7 +65,7 @@ internal sealed class ReadOutTests
     }
 
     [Test]
-    public void A_dead_workers_link_whose_child_writes_on_is_read_out_when_it_was_found_empty_twice()
+    public void An_exited_workers_link_whose_child_writes_on_is_read_out_when_it_was_found_empty_twice()
     {
         var looks = new DrainDetector(before: 1_000, dryBefore: 7);
         Assert.That(looks.IsEnough(waits: false, 1_100, 8), Is.False, "that may have been a moment before the end");

@@ -62,7 +62,7 @@ internal sealed class ByteBudgetTests
     [Test]
     public async Task What_is_refused_is_never_counted()
     {
-        // Refused takes must not show: two of them that saw each other would both wait although there is room.
+        // Refused takes must not show: two of them that saw each other would both wait although there is capacity.
         var budget = new ByteBudget(100);
         Assert.That(budget.TryTake(50, 100), Is.True);
         bool stop = false;

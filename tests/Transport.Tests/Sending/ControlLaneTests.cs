@@ -18,7 +18,7 @@ internal sealed class ControlLaneTests
         _pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
 
     [Test]
-    public void A_peer_that_does_not_read_is_told_the_latest_level_once_it_does([Values] bool closes)
+    public void A_peer_that_does_not_read_is_reported_the_latest_level_once_it_does([Values] bool closes)
     {
         const int Calls = 10_000;
         for (int i = 1; i <= Calls; i++)

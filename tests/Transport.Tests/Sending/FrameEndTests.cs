@@ -7,15 +7,15 @@ using Transport.Testing.Links;
 
 namespace Transport.Tests.Sending;
 
-/// <summary>A formatter asks for room and then writes nothing into it, or less, as serializers do: the packet's last frame is its last all
-/// the same.</summary>
+/// <summary>A formatter asks for capacity and then writes nothing into it, or less, as serializers do: the packet's last frame is its last
+/// all the same.</summary>
 internal sealed class FrameEndTests
 {
     private const int Most = FrameHeader.MaxBody;
 
-    /// <summary>Sizes around the end of a frame, and rooms that are asked for at the end, each wasted.</summary>
+    /// <summary>Sizes around the end of a frame, and capacities that are asked for at the end, each wasted.</summary>
     [Test]
-    public void Room_that_is_asked_for_and_not_used_leaves_no_frame(
+    public void Capacity_that_is_asked_for_and_not_used_leaves_no_frame(
         [Values(1, 4_000, Most - 1, Most, Most + 1, (2 * Most) - 1, 2 * Most, 4 * Most, 300_000)] int size,
         [Values(new[] { 1 }, new[] { 1, 5_000, 65_000 }, new[] { 65_536 }, new[] { 65_537 }, new[] { 200_000, 1 })] int[] wasted,
         [Values] bool behindAnother)
@@ -43,7 +43,7 @@ internal sealed class FrameEndTests
         Assert.That(frames.SelectMany(f => f.Body), Is.EqualTo(body));
         Assert.That(frames.Select(f => f.HasMore), Is.EqualTo(Enumerable.Range(1, frames.Count).Select(n => n < frames.Count)),
             "MORE on all but the last");
-        Assert.That(frames.Sum(f => 10L + f.Body.Length), Is.EqualTo(bytes), "what the budget is told");
+        Assert.That(frames.Sum(f => 10L + f.Body.Length), Is.EqualTo(bytes), "what the budget is reported");
         Assert.That(size > Most || frames.Count == 1, Is.True, "what fits one frame travels as one");
         queue.Discard();
 
@@ -55,9 +55,9 @@ internal sealed class FrameEndTests
         queue.Begin(1024, 16 << 20);
         for (int done = 0; done < body.Length;)
         {
-            Span<byte> room = queue.Frames.GetSpan(1);
-            int piece = Math.Min(room.Length, body.Length - done);
-            body.AsSpan(done, piece).CopyTo(room);
+            Span<byte> capacity = queue.Frames.GetSpan(1);
+            int piece = Math.Min(capacity.Length, body.Length - done);
+            body.AsSpan(done, piece).CopyTo(capacity);
             queue.Frames.Advance(piece);
             done += piece;
         }

@@ -12,7 +12,7 @@ namespace Transport.Tests.Sending;
 internal sealed class FullAnswerEventTests
 {
     [Test]
-    public async Task A_listener_that_sends_through_its_full_link_is_not_told_of_its_own_sends_whoever_else_sends()
+    public async Task A_listener_that_sends_through_its_full_link_does_not_hear_of_its_own_sends_while_others_send()
     {
         if (Type.GetType("Mono.Runtime") is not null)
         {

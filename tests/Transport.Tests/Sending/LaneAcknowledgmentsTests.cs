@@ -129,7 +129,7 @@ internal sealed class LaneAcknowledgmentsTests
     }
 
     [Test]
-    public void A_packet_that_finds_no_room_has_no_ordinal_and_takes_none()
+    public void A_packet_that_finds_no_capacity_has_no_ordinal_and_takes_none()
     {
         var queue = new SendQueue(
             new AccusingPool(), 64 << 10, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });

@@ -51,7 +51,7 @@ internal sealed class LinkLedgerProperties
         return wrong is null ? true : throw new InvalidOperationException(wrong);
     }
 
-    /// <summary>One side: three producers, and a handler that now and then answers, without waiting for room.</summary>
+    /// <summary>One side: three producers, and a handler that now and then answers, without waiting for capacity.</summary>
     private sealed class Side(Link link, int seed)
     {
         private readonly object _gate = new();
@@ -81,16 +81,17 @@ internal sealed class LinkLedgerProperties
             lock (_gate)
             {
                 long dropped = _dropped.Sum();
-                long[] told = [.. Enumerable.Range(0, 7).Select(
+                long[] reported = [.. Enumerable.Range(0, 7).Select(
                     level => other.Receipt.PeerDroppedByLevel.TryGetValue((PacketLevel)level, out long n) ? n : 0)];
                 bool exact = own.IsClean && other.IsClean
                     && _offered == _queued + _refused + dropped + _closed
                     && _queued == own.Receipt.Sent && _queued == own.Receipt.Acknowledged && _queued == other.Receipt.Received
                         && _queued == other.Receipt.PeerSent
-                    && dropped == own.Receipt.Dropped && dropped == other.Receipt.PeerDropped && told.SequenceEqual(_dropped);
+                    && dropped == own.Receipt.Dropped && dropped == other.Receipt.PeerDropped && reported.SequenceEqual(_dropped);
                 return exact ? null
                     : $"seed {seed}: offered {_offered}, queued {_queued}, refused {_refused}, closed {_closed}, dropped "
-                        + $"{string.Join(" ", _dropped)}; {own}, {own.Receipt}; {other}, {other.Receipt}, told {string.Join(" ", told)}";
+                        + $"{string.Join(" ", _dropped)}; {own}, {own.Receipt}; {other}, {other.Receipt}, "
+                        + $"reported {string.Join(" ", reported)}";
             }
         }
 

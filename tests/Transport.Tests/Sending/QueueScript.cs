@@ -105,7 +105,7 @@ internal sealed class QueueScript
             : clean && later != 0 ? $"{later} dropped later, though the end was clean"
             : !levels ? "dropped by level: " + string.Join(" ", byLevel) + " instead of " + string.Join(" ", _droppedByLevel)
             : _queue.QueuedBytes != 0 ? $"{_queue.QueuedBytes} bytes never given back"
-            : clean ? Told(all, byLevel) : null;
+            : clean ? Reported(all, byLevel) : null;
     }
 
     private string? Send(Offer offer, Lane lane, LanePolicy? policy)
@@ -147,7 +147,7 @@ internal sealed class QueueScript
             return before == 0 ? "an empty queue refused a packet" : "a refused packet was counted";
         }
 
-        // The least level first: what is lower finds no room where this one did not.
+        // The least level first: what is lower finds no capacity where this one did not.
         if (drops && offer.Level is > 0 and < 6)
         {
             _offered++;
@@ -155,7 +155,7 @@ internal sealed class QueueScript
             SendResult? lesser = Try(lower, lane, LanePolicy.Drop);
             if (lesser is SendResult.Queued or SendResult.Closed)
             {
-                return $"level {lower.Level} found room where level {offer.Level} found none";
+                return $"level {lower.Level} found capacity where level {offer.Level} found none";
             }
 
             if (lesser is null)
@@ -212,10 +212,10 @@ internal sealed class QueueScript
         }
     }
 
-    /// <summary>Compares what the peer is told with what was dropped.</summary>
-    private string? Told(long dropped, IReadOnlyDictionary<PacketLevel, long> byLevel)
+    /// <summary>Compares what the peer is notified with what was dropped.</summary>
+    private string? Reported(long dropped, IReadOnlyDictionary<PacketLevel, long> byLevel)
     {
-        var told = new SortedDictionary<PacketLevel, long>();
+        var reported = new SortedDictionary<PacketLevel, long>();
         long packets = 0;
         foreach (RawFrame frame in RawFrame.ParseAll([.. _wire]).Where(f => f.Lane == 0 && f.Type == RawPeer.Dropped))
         {
@@ -223,12 +223,12 @@ internal sealed class QueueScript
             foreach (KeyValuePair<string, object?> level in (Dictionary<string, object?>)frame.Map["byLevel"]!)
             {
                 var key = (PacketLevel)int.Parse(level.Key, System.Globalization.CultureInfo.InvariantCulture);
-                told[key] = (told.TryGetValue(key, out long n) ? n : 0) + (long)level.Value!;
+                reported[key] = (reported.TryGetValue(key, out long n) ? n : 0) + (long)level.Value!;
             }
         }
 
-        return packets != dropped || !told.SequenceEqual(byLevel)
-            ? $"told {packets} ({string.Join(" ", told)}), dropped {dropped} ({string.Join(" ", byLevel)})" : null;
+        return packets != dropped || !reported.SequenceEqual(byLevel)
+            ? $"reported {packets} ({string.Join(" ", reported)}), dropped {dropped} ({string.Join(" ", byLevel)})" : null;
     }
 
     private sealed record Offer(int Level, int Size);

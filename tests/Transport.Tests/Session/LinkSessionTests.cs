@@ -7,7 +7,7 @@ using Transport.Tests.Architecture;
 
 namespace Transport.Tests.Session;
 
-/// <summary>The session's table: equal to the page, and sound in every state that any order of events can reach.</summary>
+/// <summary>The session's table: equal to the page, and valid in every state that any order of events can reach.</summary>
 internal sealed class LinkSessionTests
 {
     private const LinkActions Writes = LinkActions.SendGoodbye | LinkActions.SendAnswer | LinkActions.SendFarewell

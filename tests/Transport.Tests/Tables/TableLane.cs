@@ -45,7 +45,7 @@ internal sealed class TableLane : IDisposable
 
     /// <summary>Sends a packet.</summary>
     /// <param name="packet">The packet; one of the text "throw" makes its formatter throw.</param>
-    /// <param name="full">There is no room: it is rolled back once it is written.</param>
+    /// <param name="full">There is no capacity: it is rolled back once it is written.</param>
     /// <param name="type">Its type.</param>
     /// <returns>The bytes that it takes, with all that goes in front of it.</returns>
     public long Send(Words packet, bool full = false, PacketType<Words>? type = null, byte[]? dropped = null)

@@ -101,7 +101,7 @@ internal sealed class TableLaneTests
     }
 
     [Test]
-    public void What_is_dropped_is_told_before_all_else()
+    public void What_is_dropped_is_reported_before_all_else()
     {
         using var lane = new TableLane();
         byte[] dropped = RawFrame.Bytes(0, 9, Bodies.Map(("lane", 2)));
@@ -168,7 +168,7 @@ internal sealed class TableLaneTests
     }
 
     [Test]
-    public void A_small_text_still_finds_room_where_a_large_one_does_not()
+    public void A_small_text_still_finds_capacity_where_a_large_one_does_not()
     {
         using var lane = new TableLane(maxBytes: 4 << 10);
         for (int i = 0; i < 16; i++)

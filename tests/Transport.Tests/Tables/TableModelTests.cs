@@ -61,7 +61,7 @@ internal sealed class TableModelTests
     }
 
     [Test]
-    public void Texts_that_collide_are_told_apart()
+    public void Texts_that_collide_are_distinguished()
     {
         using var lane = new TableLane();
         string[] texts = [.. Enumerable.Range(0, 500).Select(i => new string('a', 100)

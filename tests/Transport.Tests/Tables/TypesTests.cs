@@ -65,7 +65,7 @@ internal sealed class TypesTests
     }
 
     [Test]
-    public void What_is_dropped_is_told_before_an_announcement()
+    public void What_is_dropped_is_reported_before_an_announcement()
     {
         using var lane = new TableLane();
         lane.Send(Words.Of("text"), type: Words.Application, dropped: RawFrame.Bytes(0, 9, Bodies.Map(("lane", 2))));

@@ -11,13 +11,13 @@ namespace Transport.Tests.Tails;
 internal sealed class StaleTailTests
 {
     /// <summary>Above every pid_max: no process has it.</summary>
-    private const string DeadPid = "2147483647";
+    private const string ExitedPid = "2147483647";
 
     [Test]
-    public void A_tail_of_a_dead_main_node_is_removed_by_the_next_endpoint([Values("unix", "pipe")] string kind)
+    public void A_tail_of_an_exited_main_node_is_removed_by_the_next_endpoint([Values("unix", "pipe")] string kind)
     {
         using var folder = new TestFolder();
-        string path = Path.Combine(folder.Path, DeadPid + "-0123abcd.tail");
+        string path = Path.Combine(folder.Path, ExitedPid + "-0123abcd.tail");
         File.WriteAllBytes(path, new byte[TailLayout.Least]);
         _ = EndpointDirectory.NewEndpoint(WireKinds.Of(kind), folder.Settings);
         Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Empty);
@@ -37,10 +37,10 @@ internal sealed class StaleTailTests
     }
 
     [TestCase("other.tail")]
-    [TestCase(DeadPid + "-0123ABCD.tail")]
-    [TestCase(DeadPid + "-0123abc.tail")]
-    [TestCase(DeadPid + "-0123abcd.tail.kept")]
-    [TestCase(DeadPid + "-0123abcd.log")]
+    [TestCase(ExitedPid + "-0123ABCD.tail")]
+    [TestCase(ExitedPid + "-0123abc.tail")]
+    [TestCase(ExitedPid + "-0123abcd.tail.kept")]
+    [TestCase(ExitedPid + "-0123abcd.log")]
     public void Files_of_other_names_are_not_ours(string name)
     {
         using var folder = new TestFolder();
@@ -54,10 +54,10 @@ internal sealed class StaleTailTests
     public void A_link_or_a_folder_of_our_name_is_left_alone()
     {
         using var folder = new TestFolder();
-        string target = Path.Combine(folder.Path, "target"), link = Path.Combine(folder.Path, DeadPid + "-00000001.tail");
+        string target = Path.Combine(folder.Path, "target"), link = Path.Combine(folder.Path, ExitedPid + "-00000001.tail");
         File.WriteAllText(target, "precious");
         Shell.Output("ln", $"-s {target} {link}");
-        string inner = Directory.CreateDirectory(Path.Combine(folder.Path, DeadPid + "-00000002.tail")).FullName;
+        string inner = Directory.CreateDirectory(Path.Combine(folder.Path, ExitedPid + "-00000002.tail")).FullName;
         _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, folder.Settings);
         Assert.That(File.ReadAllText(target), Is.EqualTo("precious"));
         Assert.That(Shell.Output("readlink", link), Is.EqualTo(target));

@@ -36,7 +36,7 @@ internal sealed class TailLaneTests
         var queue = new LaneQueue(pool, Lane.Bulk, LanePolicy.Drop) { Observer = rig.Tail };
         queue.UseTables(new PacketTables(Lane.Bulk, new TableCaps(tables, tables, tables), 1 << 20));
         var written = new List<byte>();
-        int told = 0, counted = 0;
+        int reported = 0, counted = 0;
         for (int step = 0; step < 400; step++)
         {
             if (random.Next(4) == 0)
@@ -76,7 +76,7 @@ internal sealed class TailLaneTests
         Assert.That(recorded.AsSpan().SequenceEqual(written.ToArray()), Is.True,
             $"seed {seed}: {recorded.Length} bytes recorded, {written.Count} written");
         Assert.That(TailReader.Open(rig.Bytes(), out _)!.Committed(Lane.Bulk, 0), Is.EqualTo(counted), $"seed {seed}");
-        Assert.That(told, Is.GreaterThan(10), "Dropped stood in front of packets");
+        Assert.That(reported, Is.GreaterThan(10), "Dropped stood in front of packets");
         rig.Tail.Written(counted);
         Assert.That(TailReader.Open(rig.Bytes(), out _)!.Continuation(Lane.Bulk, 0, out _), Is.Empty, "all of it is free again");
         queue.Discard();
@@ -90,7 +90,7 @@ internal sealed class TailLaneTests
             {
                 if (frame.Lane == 0)
                 {
-                    told++;
+                    reported++;
                     continue;
                 }
 

@@ -50,7 +50,7 @@ internal sealed class TailTests
     }
 
     [Test]
-    public void A_packet_that_finds_no_room_is_counted_and_overwrites_nothing()
+    public void A_packet_that_finds_no_capacity_is_counted_and_overwrites_nothing()
     {
         using var rig = new TailRig(Lane.Urgent);
         int recorded = 0;
@@ -64,7 +64,7 @@ internal sealed class TailTests
         Assert.That(rig.Continuation(0), Has.Length.EqualTo(recorded * 100));
         Assert.That(TailReader.Open(rig.Bytes(), out _)!.Committed(Lane.Urgent, 0), Is.EqualTo(recorded + 2));
         rig.Tail.Written(1);
-        Assert.That(rig.Put(new byte[100]), Is.True, "room is there again");
+        Assert.That(rig.Put(new byte[100]), Is.True, "capacity is there again");
         Assert.That(rig.Continuation(100), Has.Length.EqualTo((recorded - 1) * 100), "it goes on up to the gap");
         Assert.That(rig.Continuation(rig.Stream.Count - 100), Has.Length.EqualTo(100), "and from behind it");
     }

@@ -111,9 +111,9 @@ public sealed class EndpointDirectoryTests
     }
 
     [Test]
-    public void A_link_is_refused_even_to_a_sound_folder()
+    public void A_link_is_refused_even_to_a_valid_folder()
     {
-        Shell.Output("ln", $"-s {Made("sound", "700")} {_folder.Path}/link");
+        Shell.Output("ln", $"-s {Made("valid", "700")} {_folder.Path}/link");
         Assert.That(Fault(_settings with { Override = _folder.Path + "/link" }), Does.Contain("it is a symbolic link"));
         Assert.That(Fault(_settings with { Override = _folder.Path + "/link/" }), Does.Contain("it is a symbolic link"),
             "a closing slash would follow the link");

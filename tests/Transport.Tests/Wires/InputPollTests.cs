@@ -6,7 +6,7 @@ using NUnit.Framework;
 
 namespace Transport.Tests.Wires;
 
-/// <summary>What poll(2) says is wrong must not be taken for a wake-up: its caller would ask again at once, for ever.</summary>
+/// <summary>What poll(2) says is wrong must not be taken for a wake-up: its caller would ask again at once, forever.</summary>
 [Platform("Linux")]
 internal sealed class InputPollTests
 {

@@ -12,7 +12,7 @@ namespace Transport.Tests.Wires;
 public sealed class StaleSocketTests
 {
     /// <summary>Above every pid_max: no process has it.</summary>
-    private const string DeadPid = "2147483647";
+    private const string ExitedPid = "2147483647";
 
     private TestFolder _folder = null!;
 
@@ -23,9 +23,9 @@ public sealed class StaleSocketTests
     public void RemoveFolder() => _folder?.Dispose();
 
     [Test]
-    public void A_socket_of_a_dead_process_is_removed_by_the_next_endpoint()
+    public void A_socket_of_an_exited_process_is_removed_by_the_next_endpoint()
     {
-        string stale = LeaveSocket(DeadPid + "-0123abcd.sock");
+        string stale = LeaveSocket(ExitedPid + "-0123abcd.sock");
         _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, _folder.Settings);
         Assert.That(File.Exists(stale), Is.False);
     }
@@ -33,7 +33,7 @@ public sealed class StaleSocketTests
     [Test]
     public void A_socket_on_which_someone_listens_is_kept_whatever_its_name()
     {
-        string path = _folder.Path + "/" + DeadPid + "-0123abcd.sock";
+        string path = _folder.Path + "/" + ExitedPid + "-0123abcd.sock";
         using IWireListener live = WireFactory.Listen(new WireEndpoint(WireKind.UnixSocket, path));
         _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, _folder.Settings);
         Assert.That(File.Exists(path));
@@ -48,9 +48,9 @@ public sealed class StaleSocketTests
     }
 
     [TestCase("other.sock")]
-    [TestCase(DeadPid + "-0123ABCD.sock")]
-    [TestCase(DeadPid + "-0123abc.sock")]
-    [TestCase(DeadPid + "-0123abcd.sock.bak")]
+    [TestCase(ExitedPid + "-0123ABCD.sock")]
+    [TestCase(ExitedPid + "-0123abc.sock")]
+    [TestCase(ExitedPid + "-0123abcd.sock.bak")]
     [TestCase("-1-0123abcd.sock")]
     public void Sockets_with_other_names_are_not_ours(string name)
     {
@@ -62,9 +62,9 @@ public sealed class StaleSocketTests
     [Test]
     public void Files_and_links_with_our_names_are_left_alone()
     {
-        string file = _folder.Path + "/" + DeadPid + "-00000001.sock";
+        string file = _folder.Path + "/" + ExitedPid + "-00000001.sock";
         File.WriteAllText(file, "precious");
-        string link = _folder.Path + "/" + DeadPid + "-00000002.sock";
+        string link = _folder.Path + "/" + ExitedPid + "-00000002.sock";
         Shell.Output("ln", $"-s {LeaveSocket("target.sock")} {link}");
         _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, _folder.Settings);
         Assert.That(File.ReadAllText(file), Is.EqualTo("precious"));
@@ -86,7 +86,7 @@ public sealed class StaleSocketTests
     }
 
     [Test]
-    public async Task A_fixed_path_is_taken_over_from_a_dead_listener()
+    public async Task A_fixed_path_is_taken_over_from_an_exited_listener()
     {
         string path = LeaveSocket("fixed.sock");
         using IWireListener listener = WireFactory.Listen(new WireEndpoint(WireKind.UnixSocket, path));

@@ -10,7 +10,7 @@ namespace BuildHarness.Archives.Gzip;
 /// (10.0) ends without a word at what is no further member, and takes a file that is cut off anywhere for one that has ended.
 /// </summary>
 /// <remarks>
-/// Where a member ends only inflating tells, and see <see cref="InflateSource"/>: the guess is that it is the file's last. If the data
+/// Where a member ends only inflating shows, and see <see cref="InflateSource"/>: the guess is that it is the file's last. If the data
 /// ends before, it ended somewhere in the last piece that was handed over; so that member is inflated once more up to that piece, and on
 /// from there byte by byte. A file of one member, which nearly all are, costs nothing more.
 /// </remarks>

@@ -35,7 +35,7 @@ internal sealed class TarExtension
     /// <summary>Gets the name that such an entry has when its holes are back, or null.</summary>
     public byte[]? SparseName { get; private set; }
 
-    /// <summary>Gets why the entry is refused, as far as these headers tell: the first reason; or null.</summary>
+    /// <summary>Gets why the entry is refused, as far as these headers report: the first reason; or null.</summary>
     public string? Fault { get; private set; }
 
     public void AddGnu(byte type, ReadOnlySpan<byte> text)

@@ -4,7 +4,7 @@ using static BuildHarness.Archives.Zip.LittleEndian;
 
 namespace BuildHarness.Archives.Zip;
 
-/// <summary>An entry as the central directory tells it (APPNOTE 4.3.12), 64-bit sizes applied.</summary>
+/// <summary>An entry as the central directory reports it (APPNOTE 4.3.12), 64-bit sizes applied.</summary>
 internal sealed class CentralHeader
 {
     public const uint Signature = 0x02014b50;

@@ -3,7 +3,7 @@ using System;
 namespace Transport.Journal;
 
 /// <summary>
-/// Writes blocks that are durable when they are complete, several at once and in no order (docs/journal-design.md, "Blocks"). Each is
+/// Writes blocks that are durable when they are complete, several at once and in no order (docs/design/journal.md, "Blocks"). Each is
 /// written from a buffer of the writer's own. For one thread
 /// at a time, but for <see cref="Wake"/>.
 /// </summary>

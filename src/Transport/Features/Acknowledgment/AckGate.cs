@@ -19,8 +19,8 @@ internal sealed class AckGate : IAckGate
     private ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter _answer;
     private TaskCompletionSource<bool>? _settled;
     private long _wanted;
-    private long _asked;   // of whoever is busy
-    private long _safe;    // written by whoever is busy, of whom there is one; read by all: a count by itself
+    private long _asked;   // of the thread that is busy
+    private long _safe;    // written by the one thread that is busy; read by all: a count by itself
     private bool _busy;
     private bool _broken;
 

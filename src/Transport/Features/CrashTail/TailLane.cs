@@ -4,13 +4,13 @@ using System.Threading;
 namespace Transport;
 
 /// <summary>The ring of one lane: a record a packet from its commit until its write has completed, for the main node to read when this
-/// process is dead.</summary>
+/// process has exited.</summary>
 /// <remarks>
-/// <para><see cref="Begin"/>, <see cref="Append"/> and <see cref="Complete"/> under the lane's lock, <see cref="Written"/> by whoever
-/// writes for the link. Neither trusts the file for its own places: whatever somebody else writes there, nothing outside of the ring is
-/// touched.</para>
-/// <para>What is not written is never overwritten: a packet that finds no room has no record, so the records from the first unwritten byte
-/// on have no gap until there.</para>
+/// <para><see cref="Begin"/>, <see cref="Append"/> and <see cref="Complete"/> under the lane's lock, <see cref="Written"/> by the thread
+/// that writes for the link. Neither trusts the file for its own places: whatever somebody else writes there, nothing outside of the ring
+/// is touched.</para>
+/// <para>What is not written is never overwritten: a packet that finds no capacity has no record, so the records from the first unwritten
+/// byte on have no gap until there.</para>
 /// </remarks>
 internal sealed unsafe class TailLane : ILaneObserver
 {
@@ -58,7 +58,7 @@ internal sealed unsafe class TailLane : ILaneObserver
         Complete();
     }
 
-    /// <summary>Begins a packet's record, if there is room; counts the packet in any case.</summary>
+    /// <summary>Begins a packet's record, if there is capacity; counts the packet in any case.</summary>
     /// <param name="length">The bytes of all its frames.</param>
     /// <param name="packets">How many packets they are: those of tables count too.</param>
     /// <returns>False if it gets no record.</returns>
@@ -120,7 +120,7 @@ internal sealed unsafe class TailLane : ILaneObserver
     }
 
     /// <inheritdoc/>
-    /// <remarks>Their records' room is free.</remarks>
+    /// <remarks>Their records' capacity is free.</remarks>
     public void Written(int packets)
     {
         _written += packets;
@@ -139,7 +139,7 @@ internal sealed unsafe class TailLane : ILaneObserver
             _headAt = Round(_headAt + (int)size);
         }
 
-        // Told to the reader before its room is used again.
+        // Reported to the reader before its capacity is used again.
         Volatile.Write(ref *(long*)(_block + TailLayout.Head), head);
         Volatile.Write(ref _head, head);
         GC.KeepAlive(_map);

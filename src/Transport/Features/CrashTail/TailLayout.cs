@@ -3,8 +3,8 @@ using System;
 namespace Transport;
 
 /// <summary>
-/// The file of a crash-surviving tail (docs/tail.md): a header of 1,024 bytes, then one ring a lane of lanes 1 to 3. Numbers are 64 bits in
-/// the machine's own order: writer and reader are on one machine.
+/// The file of a crash-surviving tail (docs/guide/tail.md): a header of 1,024 bytes, then one ring a lane of lanes 1 to 3. Numbers are 64
+/// bits in the machine's own order: writer and reader are on one machine.
 /// </summary>
 internal static class TailLayout
 {
@@ -29,7 +29,7 @@ internal static class TailLayout
     /// <summary>In a lane's block: how many packets that are.</summary>
     public const int Packets = 16;
 
-    /// <summary>In a lane's block: how many of them found no room in the ring.</summary>
+    /// <summary>In a lane's block: how many of them found no capacity in the ring.</summary>
     public const int Unrecorded = 24;
 
     /// <summary>In a lane's block: where the oldest record begins that may still be unwritten. In a cache line of its own: another thread

@@ -23,7 +23,7 @@ internal sealed unsafe class TailMap
     public int Length { get; }
 
     /// <summary>Maps the file that a main node has made.</summary>
-    /// <param name="path">The file; links are not looked for: whoever names it has started this process.</param>
+    /// <param name="path">The file; links are not looked for: the process that names it has started this one.</param>
     /// <param name="problem">Why it cannot be used.</param>
     /// <returns>The map, or null.</returns>
     public static TailMap? TryOpen(string path, out string problem)

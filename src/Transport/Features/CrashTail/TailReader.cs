@@ -2,7 +2,8 @@ using System;
 
 namespace Transport;
 
-/// <summary>What a dead process left in the file of its tail. Every number in it is distrusted: what is not sound is not taken.</summary>
+/// <summary>What an exited process left in the file of its tail. Every number in it is distrusted: what is not valid is not
+/// taken.</summary>
 internal sealed class TailReader
 {
     private readonly byte[] _file;
@@ -45,7 +46,7 @@ internal sealed class TailReader
     /// <summary>Gets the frames with which a lane's stream goes on.</summary>
     /// <param name="lane">Urgent, Normal or Bulk.</param>
     /// <param name="received">The bytes of the lane's whole frames that were received.</param>
-    /// <param name="problem">Why a record was not taken, nor any behind it; empty if none was unsound.</param>
+    /// <param name="problem">Why a record was not taken, nor any behind it; empty if none was invalid.</param>
     /// <returns>Their bytes, without a gap from there; most often none.</returns>
     public byte[] Continuation(Lane lane, long received, out string problem)
     {
@@ -62,7 +63,7 @@ internal sealed class TailReader
         var frames = new ArrayWriter(0);
         while (head < end)
         {
-            if (!TrySound(start, size, head, end, out long offset, out int length))
+            if (!TryValid(start, size, head, end, out long offset, out int length))
             {
                 problem = $"its record at {head} of lane {(int)lane} is not whole";
                 break;
@@ -70,7 +71,7 @@ internal sealed class TailReader
 
             if (offset > received)
             {
-                break;   // packets between found no room
+                break;   // packets between found no capacity
             }
 
             if (offset + length > received)
@@ -100,7 +101,7 @@ internal sealed class TailReader
 
     private static long Number(byte[] file, int at) => BitConverter.ToInt64(file, at);
 
-    private unsafe bool TrySound(int start, int size, long position, long end, out long offset, out int length)
+    private unsafe bool TryValid(int start, int size, long position, long end, out long offset, out int length)
     {
         int at = (int)(position % size);
         offset = Number(_file, start + at + TailLayout.Offset);
@@ -126,9 +127,9 @@ internal sealed class TailReader
     {
         int at = (int)(position % size);
         int first = Math.Min(count, size - at);
-        Span<byte> room = to.GetSpan(count);
-        _file.AsSpan(start + at, first).CopyTo(room);
-        _file.AsSpan(start, count - first).CopyTo(room.Slice(first));
+        Span<byte> capacity = to.GetSpan(count);
+        _file.AsSpan(start + at, first).CopyTo(capacity);
+        _file.AsSpan(start, count - first).CopyTo(capacity.Slice(first));
         to.Advance(count);
     }
 }

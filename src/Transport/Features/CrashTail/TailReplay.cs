@@ -3,9 +3,9 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>The crash tail at the receiving end: what a dead process had queued goes on where its stream ended.</summary>
-/// <param name="read">Gives the tail once the process is dead; null if there is none. Called once.</param>
-/// <param name="cut">Completes when the tail is not waited for any more: it is then counted by whoever follows the process.</param>
+/// <summary>The crash tail at the receiving end: what an exited process had queued goes on where its stream ended.</summary>
+/// <param name="read">Gives the tail once the process has exited; null if there is none. Called once.</param>
+/// <param name="cut">Completes when the tail is not waited for any more: it is then counted by the code that follows the process.</param>
 internal sealed class TailReplay(Func<Task<TailContent?>> read, Task cut) : IReplay
 {
     private readonly object _gate = new();
@@ -61,8 +61,8 @@ internal sealed class TailReplay(Func<Task<TailContent?>> read, Task cut) : IRep
         {
             for (Lane lane = Lane.Urgent; lane <= Lane.Bulk && !pump.IsStopped; lane++)
             {
-                byte[] rest = tail.Continuation(lane, pump.Packets.Taken(lane).Bytes, out string unsound);
-                problem = And(problem, unsound);
+                byte[] rest = tail.Continuation(lane, pump.Packets.Taken(lane).Bytes, out string invalid);
+                problem = And(problem, invalid);
                 problem = And(problem, pump.Replay(rest, lane));
             }
         }

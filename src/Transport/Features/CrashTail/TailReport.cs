@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Transport;
 
-/// <summary>Reports what was recovered from a dead worker's tail: the packets that its sends had answered Queued for and that were not
+/// <summary>Reports what was recovered from an exited worker's tail: the packets that its sends had answered Queued for and that were not
 /// written yet. Immutable.</summary>
 public sealed record TailReport
 {
@@ -15,8 +15,8 @@ public sealed record TailReport
 
     /// <summary>Gets the number of packets that were queued and are lost, by the worker's own count; null if that count cannot be read.
     /// </summary>
-    /// <remarks>They found no room in the tail, stand behind one that found none or was not valid, or were not replayed because the link
-    /// had ended with a fault.</remarks>
+    /// <remarks>They found no capacity in the tail, stand behind one that found none or was not valid, or were not replayed because the
+    /// link had ended with a fault.</remarks>
     public long? Lost { get; init; }
 
     /// <summary>Gets what was wrong with the tail, for a person; null if nothing was.</summary>
@@ -33,7 +33,7 @@ public sealed record TailReport
             return NotRead;
         }
 
-        string problem = Problem is null ? string.Empty : Problem == NotRead ? $" ({NotRead})" : $" (the tail was not sound: {Problem})";
+        string problem = Problem is null ? string.Empty : Problem == NotRead ? $" ({NotRead})" : $" (the tail was not valid: {Problem})";
         string lost = Lost?.ToString(CultureInfo.InvariantCulture) ?? "nobody knows how many";
         return string.Format(CultureInfo.InvariantCulture, "{0} from the tail, {1} lost", Packets, lost) + problem;
     }

@@ -10,10 +10,10 @@ internal interface IRequestLink
     /// <summary>Gets what handlers of requests see of the link.</summary>
     ReceiveContext Context { get; }
 
-    /// <summary>Queues bytes, waiting for room.</summary>
+    /// <summary>Queues bytes, waiting for capacity.</summary>
     ValueTask<SendResult> SendRawAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellationToken);
 
-    /// <summary>Queues bytes if there is room.</summary>
+    /// <summary>Queues bytes if there is capacity.</summary>
     SendResult TrySendRaw(ushort type, ReadOnlyMemory<byte> body, Lane lane);
 
     /// <summary>Finds who answers requests of a type; null if nobody does.</summary>

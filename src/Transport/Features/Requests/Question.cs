@@ -17,7 +17,7 @@ internal sealed class Question
     /// <summary>Initializes a new instance of the <see cref="Question"/> class.</summary>
     /// <param name="id">Its number in this direction.</param>
     /// <param name="lane">The lane of its packets.</param>
-    /// <param name="hasDeadline">Whether the peer was told one.</param>
+    /// <param name="hasDeadline">Whether the peer was given one.</param>
     public Question(long id, Lane lane, bool hasDeadline)
     {
         Id = id;
@@ -35,7 +35,7 @@ internal sealed class Question
     /// <summary>Gets the lane of its packets.</summary>
     public Lane Lane { get; }
 
-    /// <summary>Gets a value indicating whether the peer was told a deadline.</summary>
+    /// <summary>Gets a value indicating whether the peer was given a deadline.</summary>
     public bool HasDeadline { get; }
 
     /// <summary>Gets the answer's bytes.</summary>

@@ -16,7 +16,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     private readonly Dictionary<long, CancellationTokenSource> _inWork = [];
     private readonly Queue<long> _earlyCancels = new();
     private int _places;     // taken until the answer is queued
-    private int _refusals;   // answers that wait for room without a place
+    private int _refusals;   // answers that wait for capacity without a place
     private bool _isEnded;
 
     /// <summary>Takes a Request; on the receive loop, its body on loan. The handler runs beside the loop.</summary>
@@ -233,7 +233,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         cancellation.Dispose();
     }
 
-    /// <summary>Answers a request that is not taken. Such answers have no place among those in work, so those that wait for room are
+    /// <summary>Answers a request that is not taken. Such answers have no place among those in work, so those that wait for capacity are
     /// counted here.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.Timeout"/>: too many wait, because the peer asks and does not
     /// read.</exception>
@@ -248,7 +248,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         if (areTooMany)
         {
             throw new TransportException(TransportFault.Timeout,
-                $"The peer goes on asking, but does not read: {maxRequests} answers (LinkOptions.MaxRequests) wait for room.");
+                $"The peer goes on asking, but does not read: {maxRequests} answers (LinkOptions.MaxRequests) wait for capacity.");
         }
 
         _ = SendRefusalAsync(id, RequestPackets.Answer(id, status, null, message), lane);

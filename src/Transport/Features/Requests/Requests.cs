@@ -22,7 +22,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     /// <param name="answer">The answer's type.</param>
     /// <param name="timeout">How long to wait; null or infinite: as long as the link lives.</param>
     /// <param name="lane">The lane.</param>
-    /// <param name="cancellationToken">Gives up and tells the peer.</param>
+    /// <param name="cancellationToken">Gives up and notifies the peer.</param>
     public async Task<TAnswer> AskAsync<TAnswer>(
         PacketType request,
         ArrayWriter question,
@@ -119,7 +119,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
             Task<SendResult> sending = QueueAsync(asked, packet, givenUp.Token);
             if (await Task.WhenAny(sending, asked.Answer).ConfigureAwait(false) != sending)
             {
-                // Given up, or the link is over, before there was room: a question that nobody waits for is not asked any more.
+                // Given up, or the link is over, before there was capacity: a question that nobody waits for is not asked any more.
                 givenUp.Cancel();
             }
             else if (await sending.ConfigureAwait(false) == SendResult.Closed)
@@ -153,8 +153,8 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
     }
 
-    /// <summary>Tells the peer that nobody waits any more, ahead of what is queued; only if the Request is queued. If there is no room, the
-    /// answer comes in vain and is skipped: a caller that gives up again and again must not pile up Cancels.</summary>
+    /// <summary>Reports to the peer that nobody waits any more, ahead of what is queued; only if the Request is queued. If there is no
+    /// capacity, the answer comes in vain and is skipped: a caller that gives up again and again must not pile up Cancels.</summary>
     private void Cancel(Question asked) =>
         _ = link.TrySendRaw(RequestTypes.Cancel, RequestPackets.Cancel(asked.Id), Lane.Urgent);
 

@@ -2,10 +2,10 @@ using System;
 
 namespace Transport;
 
-/// <summary>Bounds a wait for room that began in a handler of the same link. While that handler runs its link reads nothing: if the peer
-/// does likewise, both wait forever.</summary>
+/// <summary>Bounds a wait for capacity that began in a handler of the same link. While that handler runs its link reads nothing: if the
+/// peer does likewise, both wait forever.</summary>
 /// <remarks>
-/// Whoever waits asks at each wake. The link's heartbeat wakes those that wait in a handler, so that the time is kept by the link's own
+/// A waiter asks at each wake. The link's heartbeat wakes those that wait in a handler, so that the time is kept by the link's own
 /// clock. A sender that blocks its thread asks without being woken, too: the heartbeat has no thread to run on if such waits have taken
 /// them all.
 /// </remarks>
@@ -24,7 +24,7 @@ internal sealed class HandlerWatch(HandlerScope handler, TimeProvider clock, Tim
             throw new TransportException(
                 TransportFault.HandlerBlocked,
                 FormattableString.Invariant(
-                    $"A send that began in a handler of this link has waited for room for {limit.TotalSeconds:0.###} s ")
+                    $"A send that began in a handler of this link has waited for capacity for {limit.TotalSeconds:0.###} s ")
                     + "(HeartbeatOptions.SilenceTimeout), and that handler still runs: meanwhile nothing is read, "
                     + "and a peer that does the same waits for this side. "
                     + $"Send from a task of its own, use TrySend, or raise LinkOptions.MaxQueuedBytes ({queue.MaxQueuedBytes}).");

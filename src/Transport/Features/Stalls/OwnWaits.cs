@@ -14,7 +14,7 @@ internal sealed class OwnWaits
     /// <summary>The calls that can wait.</summary>
     public enum Call
     {
-        /// <summary>A send that waits for room.</summary>
+        /// <summary>A send that waits for capacity.</summary>
         Send,
 
         /// <summary>A request that waits for its answer.</summary>
@@ -27,7 +27,7 @@ internal sealed class OwnWaits
     /// <summary>Gets or sets what finds the running handler that the calling code belongs to. Set once, before the link is used.</summary>
     public Func<HandlerScope?> FindOwnHandler { get; set; } = static () => null;
 
-    /// <summary>Gets a value indicating whether a send waits for room.</summary>
+    /// <summary>Gets a value indicating whether a send waits for capacity.</summary>
     public bool AnySend => IsAny(Call.Send);
 
     /// <summary>Gets the call that waits, for people; null if there is none.</summary>

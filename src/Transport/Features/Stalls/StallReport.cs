@@ -30,7 +30,7 @@ public sealed record StallReport
     /// <summary>Gets the bytes that wait at this side to be written to the peer.</summary>
     public long QueuedBytes { get; internal init; }
 
-    /// <summary>Gets the bytes that wait at the peer, as its last Ping or Pong told; null if none came. A side whose handler does not
+    /// <summary>Gets the bytes that wait at the peer, as its last Ping or Pong reported; null if none came. A side whose handler does not
     /// return reads no news of it.</summary>
     public long? PeerQueuedBytes { get; internal init; }
 
@@ -110,7 +110,7 @@ public sealed record StallReport
 
     private string Queues() => PeerQueuedBytes is { } there
         ? FormattableString.Invariant($"queued {QueuedBytes} B here, {there} B there")
-        : FormattableString.Invariant($"queued {QueuedBytes} B here; what is queued there it has not told");
+        : FormattableString.Invariant($"queued {QueuedBytes} B here; what is queued there it has not reported");
 
     private static string Seconds(TimeSpan time) => FormattableString.Invariant($"{time.TotalSeconds:0.0} s");
 }

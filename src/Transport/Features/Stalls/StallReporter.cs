@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>Tells what stands still on a link, and when that is over. It changes nothing: what ends a link that hangs are its
+/// <summary>Reports what stands still on a link, and when that is over. It changes nothing: what ends a link that hangs are its
 /// timeouts.</summary>
 /// <remarks>
 /// <see cref="Look"/> is called by the heartbeat, <see cref="EndAsync"/> at the link's end. Callbacks run on the pool, one after the
@@ -16,17 +16,17 @@ internal sealed class StallReporter(object link, TimeProvider clock, string node
     private StallWatch? _watch;        // under the gate, as the next four
     private StallReport? _handlerStall;
     private StallReport? _peerStall;
-    private Task _told = Task.CompletedTask;
+    private Task _reported = Task.CompletedTask;
     private bool _isOver;
 
-    /// <summary>Gets or sets what is told of a stall.</summary>
+    /// <summary>Gets or sets what is reported of a stall.</summary>
     public event EventHandler<StallReport>? Stalled;
 
-    /// <summary>Gets or sets what is told of its end.</summary>
+    /// <summary>Gets or sets what is reported of its end.</summary>
     public event EventHandler<StallReport>? StallEnded;
 
     /// <summary>Begins to watch.</summary>
-    /// <param name="timeout">After how long a stall is told.</param>
+    /// <param name="timeout">After how long a stall is reported.</param>
     /// <param name="period">The time between two looks.</param>
     public void Begin(TimeSpan timeout, TimeSpan period)
     {
@@ -63,7 +63,7 @@ internal sealed class StallReporter(object link, TimeProvider clock, string node
     }
 
     /// <summary>Ends what stands still with the link.</summary>
-    /// <returns>Completes when everything is told.</returns>
+    /// <returns>Completes when everything is reported.</returns>
     public Task EndAsync()
     {
         lock (_gate)
@@ -73,11 +73,11 @@ internal sealed class StallReporter(object link, TimeProvider clock, string node
             {
                 if (stall is not null)
                 {
-                    Tell(Over(stall) with { LinkEnded = true });
+                    Report(Over(stall) with { LinkEnded = true });
                 }
             }
 
-            return _told;
+            return _reported;
         }
     }
 
@@ -89,7 +89,7 @@ internal sealed class StallReporter(object link, TimeProvider clock, string node
         ? FormattableString.Invariant($"; its process {process} is stopped (SIGSTOP)")
         : string.Empty;
 
-    /// <summary>Tells what has begun, or is over. Under the gate.</summary>
+    /// <summary>Reports what has begun, or is over. Under the gate.</summary>
     private StallReport? Compare(
         StallReport? known, StallKind kind, long since, in StallView view, Func<StallReport, StallReport> describe)
     {
@@ -100,7 +100,7 @@ internal sealed class StallReporter(object link, TimeProvider clock, string node
 
         if (since == 0)
         {
-            Tell(Over(known!) with { QueuedBytes = view.QueuedBytes, Unacknowledged = view.Unacknowledged });
+            Report(Over(known!) with { QueuedBytes = view.QueuedBytes, Unacknowledged = view.Unacknowledged });
             return null;
         }
 
@@ -117,13 +117,13 @@ internal sealed class StallReporter(object link, TimeProvider clock, string node
             Unacknowledged = view.Unacknowledged,
             SinceLastFrame = clock.GetElapsedTime(view.LastFrame, view.Now),
         });
-        Tell(report);
+        Report(report);
         return report;
     }
 
     private StallReport Over(StallReport known) => known with { IsOver = true, Duration = clock.GetUtcNow() - known.Since };
 
-    private void Tell(StallReport report) => _told = _told.ContinueWith(
+    private void Report(StallReport report) => _reported = _reported.ContinueWith(
         _ => Call(report), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
 
     private void Call(StallReport report)

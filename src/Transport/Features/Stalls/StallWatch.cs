@@ -14,7 +14,7 @@ internal sealed class StallWatch
     private StallView _last = new() { Handled = -1 };
 
     /// <param name="clock">The clock of what is looked at.</param>
-    /// <param name="timeout">After how long a stall is told.</param>
+    /// <param name="timeout">After how long a stall is reported.</param>
     /// <param name="period">The time between two looks: half of it is what a timer may be off.</param>
     public StallWatch(TimeProvider clock, TimeSpan timeout, TimeSpan period)
     {

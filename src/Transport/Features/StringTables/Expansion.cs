@@ -21,7 +21,7 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
 
     private byte[] _bytes = [];
     private int _length;
-    private int _room;
+    private int _capacity;
 
     /// <summary>Gets what was written out last.</summary>
     public ReadOnlyMemory<byte> Written => _bytes.AsMemory(0, _length);
@@ -57,7 +57,7 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
 
     private bool TryWriteAll(ReadOnlySpan<byte> body)
     {
-        (_length, _room) = (0, Math.Min(_bytes.Length, maxPacket));
+        (_length, _capacity) = (0, Math.Min(_bytes.Length, maxPacket));
         return TryWrite(body, tables);
     }
 
@@ -113,7 +113,7 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
 
     private bool TryPut(ReadOnlySpan<byte> bytes)
     {
-        if (bytes.Length > _room - _length)
+        if (bytes.Length > _capacity - _length)
         {
             return false;
         }
@@ -125,14 +125,14 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
 
     private bool TryPut(string text)
     {
-        int room = _room - _length;
-        if (((long)text.Length * Utf8.MaxBytesPerChar) + 5 > room && SizeOf(text) > room)
+        int capacity = _capacity - _length;
+        if (((long)text.Length * Utf8.MaxBytesPerChar) + 5 > capacity && SizeOf(text) > capacity)
         {
             return false;
         }
 
-        // Room for the header that fits if all is ASCII; the text is moved in the rare case that it needs a longer one.
-        Span<byte> to = _bytes.AsSpan(_length, room);
+        // Capacity for the header that fits if all is ASCII; the text is moved in the rare case that it needs a longer one.
+        Span<byte> to = _bytes.AsSpan(_length, capacity);
         int header = PacketWriter.StrHeaderSize(text.Length);
         int bytes = Utf8.Encode(text.AsSpan(), to.Slice(header));
         if (bytes != text.Length)
@@ -179,14 +179,14 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
                 size = map.WrittenOut is { } bytes ? size + bytes.Length : Measure(map.Body, map, size);
             }
 
-            ExpectRoom(size);
+            ExpectCapacity(size);
             at = end;
         }
 
         return size;
     }
 
-    private void ExpectRoom(long size)
+    private void ExpectCapacity(long size)
     {
         if (size > maxPacket)
         {

@@ -16,7 +16,7 @@ internal sealed class MapTable(int maxBytes, Lane lane) : SendTable<byte[]>(Tabl
     {
         int hash = TextHash.Of(map);
         int id = Find(map, hash);
-        if (id != None || !HasRoom(map.Length) || (mayBeUnique && !CameBefore(hash)))
+        if (id != None || !HasCapacity(map.Length) || (mayBeUnique && !CameBefore(hash)))
         {
             return id;
         }

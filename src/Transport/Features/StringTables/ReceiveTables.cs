@@ -63,7 +63,7 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
             reader.Skip(fields - 2);
             string? before = _texts.Set(id, text);
             _textBytes += utf8.Length - (before is null ? 0 : Utf8.Count(before.AsSpan()));
-            ExpectRoom(at, _texts.Count, _textBytes);
+            ExpectCapacity(at, _texts.Count, _textBytes);
         }
     }
 
@@ -88,7 +88,7 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
             TableMap? before = _maps.Set(id, map);
             _mapBytes += map.WireBytes - (before?.WireBytes ?? 0);
             _writtenOut -= before?.WrittenOut?.Length ?? 0;
-            ExpectRoom(at, _maps.Count, _mapBytes);
+            ExpectCapacity(at, _maps.Count, _mapBytes);
         }
     }
 
@@ -124,7 +124,7 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
         }
     }
 
-    /// <summary>Keeps a map as it is written out, if there is room for that: packets that are kept or forwarded bring the same maps
+    /// <summary>Keeps a map as it is written out, if there is capacity for that: packets that are kept or forwarded bring the same maps
     /// again and again.</summary>
     public void TryKeep(TableMap map, ReadOnlySpan<byte> writtenOut)
     {
@@ -135,7 +135,7 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
         }
     }
 
-    private static void ExpectRoom(int at, int count, long bytes)
+    private static void ExpectCapacity(int at, int count, long bytes)
     {
         if (count > TableTypes.MaxIds || bytes > TableTypes.MaxBytes)
         {

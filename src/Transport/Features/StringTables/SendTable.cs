@@ -104,8 +104,8 @@ internal abstract class SendTable<TKey>(ushort packetType, int maxBytes, Lane la
         return None;
     }
 
-    /// <summary>Says whether a key of so many bytes would find room.</summary>
-    protected bool HasRoom(int bytes) => Count < TableTypes.MaxIds - FirstId && Bytes + bytes <= maxBytes;
+    /// <summary>Says whether a key of so many bytes would find capacity.</summary>
+    protected bool HasCapacity(int bytes) => Count < TableTypes.MaxIds - FirstId && Bytes + bytes <= maxBytes;
 
     /// <summary>Says whether a key that is not in the table came before, and remembers it. Two keys may be taken for one, and a key may be
     /// forgotten: that costs an entry, or a key written out.</summary>
@@ -117,7 +117,7 @@ internal abstract class SendTable<TKey>(ushort packetType, int maxBytes, Lane la
         return before;
     }
 
-    /// <summary>Adds a key for which there is room.</summary>
+    /// <summary>Adds a key for which there is capacity.</summary>
     /// <returns>Its id.</returns>
     protected int Add(TKey key, int hash, int bytes)
     {

@@ -6,7 +6,7 @@ namespace Transport;
 /// <summary>The Types, Strings or Maps packets that go in front of the packet being written: whole frames, one packet each.</summary>
 internal sealed class TablePackets(ushort type, Lane lane)
 {
-    /// <summary>What is kept from packet to packet; a first evaluation's thousand texts should not be paid for ever.</summary>
+    /// <summary>What is kept from packet to packet; a first evaluation's thousand texts should not be paid forever.</summary>
     private const int MostKept = 16 << 10;
 
     private const int ArrayHeader = 3;
@@ -14,7 +14,7 @@ internal sealed class TablePackets(ushort type, Lane lane)
 
     private readonly List<(int Start, int Length)> _closed = [];
     private ArrayWriter? _bytes;
-    private int _start;      // of the open frame's header room
+    private int _start;      // of the open frame's header
     private int _entries;    // in the open frame
     private int _length;     // of the closed frames
 

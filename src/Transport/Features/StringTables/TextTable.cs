@@ -6,7 +6,7 @@ namespace Transport;
 /// <summary>A sender's table of texts.</summary>
 internal sealed class TextTable(int maxBytes, Lane lane) : SendTable<string>(TableTypes.Strings, maxBytes, lane)
 {
-    /// <summary>Longer texts are written out: they hardly ever come again, and one would take the room of many.</summary>
+    /// <summary>Longer texts are written out: they hardly ever come again, and one would take the capacity of many.</summary>
     private const int LongestText = 8 << 10;
 
     /// <summary>A longer text enters when it comes for the second time.</summary>
@@ -27,13 +27,13 @@ internal sealed class TextTable(int maxBytes, Lane lane) : SendTable<string>(Tab
         ReadOnlySpan<byte> bytes = MemoryMarshal.AsBytes(text);
         int hash = TextHash.Of(bytes);
         int id = Find(bytes, hash);
-        if (id != None || !HasRoom(text.Length) || ((mayBeUnique || text.Length > LongText) && !CameBefore(hash)))
+        if (id != None || !HasCapacity(text.Length) || ((mayBeUnique || text.Length > LongText) && !CameBefore(hash)))
         {
             return id;
         }
 
         int size = Utf8.Count(text);
-        if (!HasRoom(size))
+        if (!HasCapacity(size))
         {
             return None;
         }

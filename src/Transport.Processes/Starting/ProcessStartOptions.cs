@@ -1,0 +1,94 @@
+using System;
+using System.Collections.Generic;
+
+namespace Transport;
+
+/// <summary>What to start: a program, its arguments, and what differs from this process's own surroundings. Copied at the start; changing
+/// it later changes nothing.</summary>
+/// <remarks>
+/// The child gets standard output and standard error as pipes that this process reads, no other handle, default signal handling and an
+/// empty signal mask (the .NET runtime ignores SIGPIPE; a child must not inherit that).
+/// </remarks>
+public sealed class ProcessStartOptions
+{
+    /// <summary>Initializes a new instance of the <see cref="ProcessStartOptions"/> class.</summary>
+    /// <param name="fileName">See <see cref="FileName"/>.</param>
+    /// <param name="arguments">See <see cref="Arguments"/>.</param>
+    public ProcessStartOptions(string fileName, params string[] arguments)
+    {
+        FileName = fileName ?? throw new ArgumentNullException(nameof(fileName));
+        Arguments = new List<string>(arguments ?? throw new ArgumentNullException(nameof(arguments)));
+    }
+
+    /// <summary>Gets the program. Without a slash it is searched in the folders of the child's <c>PATH</c>; a relative path counts from
+    /// this process's current folder.</summary>
+    public string FileName { get; }
+
+    /// <summary>Gets the arguments, each handed over as it is: no shell, no quoting. Command lines are visible to every user of the
+    /// machine: no secrets here.</summary>
+    public IList<string> Arguments { get; }
+
+    /// <summary>Gets the changes to this process's environment: a value sets a variable, null removes it.</summary>
+    public IDictionary<string, string?> Environment { get; } = new Dictionary<string, string?>(StringComparer.Ordinal);
+
+    /// <summary>Gets or sets the child's working folder.</summary>
+    /// <value>The default is null: this process's current folder.</value>
+    public string? WorkingDirectory { get; set; }
+
+    /// <summary>Gets or sets a value indicating whether the child reads this process's standard input.</summary>
+    /// <value>The default is false: its standard input is empty (<c>/dev/null</c>).</value>
+    public bool InheritStandardInput { get; set; }
+
+    /// <summary>Gets or sets a value indicating whether the child leads a process group of its own, so that a Ctrl+C at the terminal
+    /// reaches this process alone. Unix only.</summary>
+    /// <value>The default is false.</value>
+    public bool OwnProcessGroup { get; set; }
+
+    /// <summary>Returns the program's name; never the arguments or the environment.</summary>
+    /// <returns><see cref="FileName"/>.</returns>
+    public override string ToString() => FileName;
+
+    /// <summary>Checks every value.</summary>
+    /// <returns>A copy that nobody else can change.</returns>
+    /// <exception cref="ArgumentException">Something cannot be handed to a program; the message names all of it.</exception>
+    internal ProcessStartOptions CheckedCopy()
+    {
+        var wrong = new List<string>();
+        if (FileName.Length == 0 || HoldsNul(FileName))
+        {
+            wrong.Add($"{nameof(FileName)} is empty or holds a NUL character");
+        }
+
+        for (int i = 0; i < Arguments.Count; i++)
+        {
+            if (Arguments[i] is null || HoldsNul(Arguments[i]))
+            {
+                wrong.Add($"{nameof(Arguments)}[{i}] is null or holds a NUL character");
+            }
+        }
+
+        var copy = new ProcessStartOptions(FileName, [.. Arguments])
+        {
+            WorkingDirectory = WorkingDirectory,
+            InheritStandardInput = InheritStandardInput,
+            OwnProcessGroup = OwnProcessGroup,
+        };
+        foreach (KeyValuePair<string, string?> change in Environment)
+        {
+            if (change.Key.Length == 0 || change.Key.Contains("=") || HoldsNul(change.Key)
+                || (change.Value is not null && HoldsNul(change.Value)))
+            {
+                wrong.Add($"{nameof(Environment)}[\"{change.Key.Replace("\0", "\\0")}\"]: a name is not empty and holds no '=', "
+                    + "and neither name nor value holds a NUL character");
+            }
+
+            copy.Environment[change.Key] = change.Value;
+        }
+
+        return wrong.Count == 0
+            ? copy
+            : throw new ArgumentException($"This program cannot be started: {string.Join("; ", wrong)}.", "start");
+    }
+
+    private static bool HoldsNul(string text) => text.IndexOf('\0') >= 0;
+}

@@ -1,0 +1,53 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using NUnit.Framework;
+
+namespace Transport.Rules;
+
+/// <summary>A layer names only layers below it, judged by the types that its code names.</summary>
+internal sealed class LayerTests
+{
+    [TestCaseSource(typeof(Package), nameof(Package.All))]
+    public void Every_planned_layer_exists_and_every_layer_is_planned(Package package)
+    {
+        string[] layers = [.. package.Files.Select(package.LayerOf).Distinct().Order(StringComparer.Ordinal)];
+        Assert.That(layers, Is.EqualTo(package.Layers.Order(StringComparer.Ordinal)),
+            $"the layers of {package.Name}, as planned in Package.Plans");
+    }
+
+    [Test]
+    public void A_layer_names_only_layers_below_it() =>
+        ExceptionList.Check("layers", Package.All.SelectMany(Upward), "Move the type down, or the code that names it up.");
+
+    private static IEnumerable<KeyValuePair<string, int>> Upward(Package package)
+    {
+        foreach (SyntaxTree tree in package.Trees)
+        {
+            SemanticModel model = package.ModelOf(tree);
+            int own = Array.IndexOf(package.Layers, package.LayerOf(tree.FilePath));
+            IEnumerable<string> named =
+                from name in tree.GetRoot().DescendantNodes(descendIntoTrivia: false).OfType<SimpleNameSyntax>()
+                let type = TypeOf(model.GetSymbolInfo(name).Symbol)
+                where type is not null
+                let file = type.DeclaringSyntaxReferences.Select(r => r.SyntaxTree.FilePath).FirstOrDefault()
+                where file is not null
+                let layer = package.LayerOf(file)
+                where Array.IndexOf(package.Layers, layer) > own
+                select $"{tree.FilePath} names {type.Name} ({layer})";
+            foreach (string departure in named.Distinct())
+            {
+                yield return KeyValuePair.Create(departure, 1);
+            }
+        }
+    }
+
+    private static INamedTypeSymbol? TypeOf(ISymbol? symbol) => symbol switch
+    {
+        INamedTypeSymbol type => type.OriginalDefinition,
+        IMethodSymbol or IPropertySymbol or IFieldSymbol or IEventSymbol => symbol.ContainingType?.OriginalDefinition,
+        _ => null,
+    };
+}
