@@ -1,0 +1,45 @@
+using System;
+using System.Threading.Tasks;
+using Ask;
+using Transport;
+
+// One program is both: started by hand it is the main node, started by a main node it is the worker.
+return WorkerHost.IsWorker ? await WorkAsync() : await MainAsync();
+
+static async Task<int> MainAsync()
+{
+    await using var main = MainNode.Start();
+
+    // What the worker may send and ask. Handlers of one worker run one after the other, on the thread that reads its link.
+    var router = new PacketRouter()
+        .On<Step>(step => Console.WriteLine($"step: {step.Name}"))
+        .OnRequest<WhereIs, Location>(question => new Location($"/cache/{question.Name}"));
+
+    var start = new ProcessStartOptions(Environment.ProcessPath!, "any", "arguments") { OwnProcessGroup = true };
+    WorkerProcess worker = main.StartWorker(start, router, line => Console.WriteLine($"output: {line.Text}"), node: "n1");
+
+    // The main node asks too. The link is there once the worker has connected; if it exits first, this throws.
+    Link link = await worker.WaitForLinkAsync();
+    Sum sum = await link.RequestAsync(new Add(20, 22), timeout: TimeSpan.FromSeconds(5));
+    Console.WriteLine($"sum: {sum.Value}");
+
+    WorkerExit exit = await worker.WaitForExitAsync();
+    Console.WriteLine($"exit code {exit.Process.ExitCode}, {exit.Link!.Receipt.Received} packets, all of them handled: {exit.IsComplete}");
+    return exit is { IsClean: true, IsComplete: true } ? 0 : 1;
+}
+
+static Task<int> WorkAsync()
+{
+    var router = new PacketRouter().OnRequest<Add, Sum>(question => new Sum(question.Left + question.Right));
+    return WorkerHost.RunAsync(async link =>
+    {
+        // A send returns at once: Queued, Full or Closed. SendAsync waits while the queue is full.
+        if (link.TrySend(new Step("looking")) != SendResult.Queued)
+        {
+            return 1;
+        }
+
+        Location location = await link.RequestAsync(new WhereIs("a.dll"));
+        return await link.SendAsync(new Step($"found {location.Path}")) == SendResult.Queued ? 0 : 1;
+    }, router);
+}

@@ -1,0 +1,57 @@
+using System;
+using System.Buffers;
+using System.IO;
+using System.Threading.Tasks;
+using KeepPackets;
+using Transport;
+using Transport.Journal;
+
+return WorkerHost.IsWorker ? await WorkAsync() : await MainAsync();
+
+static async Task<int> MainAsync()
+{
+    string directory = Path.Combine(Path.GetTempPath(), "transport-journal-" + Guid.NewGuid().ToString("n"));
+    try
+    {
+        // The store appends each packet before its handler runs; the worker's packets are acknowledged once they are on the disk.
+        await using (PacketJournal journal = PacketJournal.Open(directory))
+        await using (var main = MainNode.Start())
+        {
+            var store = new JournalPacketStore(journal, new JournalNode("n1"));
+            PacketRouter router = new PacketRouter().UseStore(store).On<Measured>(_ => { });
+            WorkerProcess worker = main.StartWorker(new ProcessStartOptions(Environment.ProcessPath!), router, node: "n1");
+            WorkerExit exit = await worker.WaitForExitAsync();
+            Console.WriteLine($"received {exit.Link!.Receipt.Received}, flushed {exit.Link.Receipt.Flushed}");
+        }
+
+        // Any process may read, also while it is written. A body is on loan until the next TryRead.
+        using JournalReader reader = JournalReader.Open(directory, new JournalReaderOptions { Types = [Measured.PacketType.Id] });
+        double sum = 0;
+        while (reader.TryRead(out JournalRecord record))
+        {
+            Measured measured = Measured.PacketType.Formatter.Read(new ReadOnlySequence<byte>(record.Body));
+            Console.WriteLine($"{record.Position} {record.Node}: {measured.Name} {measured.Value}");
+            sum += measured.Value;
+        }
+
+        Console.WriteLine($"sum {sum}, journal {reader.Condition}");
+        return sum == 60 && reader.Condition == JournalCondition.Closed ? 0 : 1;
+    }
+    finally
+    {
+        Directory.Delete(directory, recursive: true);
+    }
+}
+
+static Task<int> WorkAsync() => WorkerHost.RunAsync(async link =>
+{
+    for (int i = 1; i <= 3; i++)
+    {
+        if (await link.SendAsync(new Measured($"value {i}", 10 * i)) != SendResult.Queued)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+});
