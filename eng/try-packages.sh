@@ -105,7 +105,7 @@ else
     echo "mono is not here: no consumer on Mono was tried."
 fi
 
-step "a package of another version beside ours is named at restore"
+step "a package of another version beside ours is refused by name"
 mkdir Mixed
 python3 - "$packages/Transport.0.1.0.nupkg" Mixed/Transport.0.2.0.nupkg <<'EOF'
 import sys, zipfile
@@ -117,8 +117,10 @@ other='<PackageReference Include="Transport" Version="0.2.0" />'
 sed "s#  </ItemGroup>#$other</ItemGroup>#" Alone/Alone.csproj >Mixed/Mixed.csproj
 dotnet nuget add source "$work/empty/Mixed" --name mixed --configfile nuget.config >/dev/null
 dotnet restore Mixed >"$work/mixed.log" 2>&1 || { cat "$work/mixed.log"; exit 1; }
-expect "warning NU1608" "$work/mixed.log" # NuGet takes it all the same
-expect "Transport.Workers 0.1.0 requires Transport (= 0.1.0)" "$work/mixed.log"
+expect "warning NU1608" "$work/mixed.log" # NuGet takes it nevertheless
+! dotnet build Mixed -f net10.0 >"$work/mixed.log" 2>&1 || { echo "a build with two versions must fail"; cat "$work/mixed.log"; exit 1; }
+expect "error TRANSPORT200" "$work/mixed.log"
+expect "got Transport 0.2.0 and Transport.Processes 0.1.0, Transport.Unix 0.1.0, Transport.Workers 0.1.0" "$work/mixed.log"
 
 step "tools"
 dotnet tool install Transport.Tool --version 0.1.0 --tool-path "$work/tools" >"$work/tool.log" 2>&1 || { cat "$work/tool.log"; exit 1; }
