@@ -1,58 +1,56 @@
 using System;
 using System.Collections.Generic;
-using System.Text;
 using Microsoft.Extensions.Logging;
 
 namespace Transport.Logging;
 
-/// <summary>Gathers the properties of one event: those of its state, then those of its scopes. Not for concurrent use; reused from event to
-/// event.</summary>
-/// <remarks>
-/// Names stay unique, because readers in other languages hold properties in a map: the state wins over scopes, an inner scope over an outer
-/// one; a name that the state has twice is <c>Name</c> and <c>Name_2</c>. Scopes that have a text (a message, any object that is no list of
-/// pairs) make up one property <c>Scope</c>: <c>outer => inner</c>.
-/// </remarks>
+/// <summary>Gathers the properties of one event and its scopes. Not for concurrent use; reused from event to event.</summary>
+/// <remarks>Names are unique within the event and within each scope, because readers in other languages hold properties in a map: a name that
+/// stands there twice is <c>Name</c> and <c>Name_2</c>. A scope that has a text (a message, any object that is no list of pairs) has it
+/// too.</remarks>
 internal sealed class PropertyCollector
 {
     internal const string OriginalFormat = "{OriginalFormat}";
-    internal const string ScopeName = "Scope";
     private const int MostKept = 256;
 
     private readonly List<LogProperty> _properties = new();
-    private readonly StringBuilder _scopeText = new();
-    private int _ofState;
-    private bool _inScopes;
+    private readonly List<LogScope> _scopes = new();
 
-    public IReadOnlyList<LogProperty> Collect<TState>(TState state, IExternalScopeProvider? scopes)
+    /// <summary>Returns the properties of a state.</summary>
+    public IReadOnlyList<LogProperty> Collect<TState>(TState state)
     {
-        _ofState = 0;
-        _inScopes = false;
-        TryAdd(state);
-        _ofState = _properties.Count;
-        _inScopes = true;
-        scopes?.ForEachScope(static (scope, collector) => collector.AddScope(scope), this);
-        if (_scopeText.Length > 0)
-        {
-            Set(ScopeName, _scopeText.ToString());
-        }
+        _ = TryAdd(state);
+        return Take();
+    }
 
+    /// <summary>Returns the open scopes, the outermost first.</summary>
+    public IReadOnlyList<LogScope> CollectScopes(IExternalScopeProvider? scopes)
+    {
+        scopes?.ForEachScope(static (scope, collector) => collector.AddScope(scope), this);
+        LogScope[] all = _scopes.Count == 0 ? [] : _scopes.ToArray();
+        _scopes.Clear();
+        return all;
+    }
+
+    private void AddScope(object? scope)
+    {
+        if (scope is not null)
+        {
+            bool hasText = TryAdd(scope);
+            _scopes.Add(new LogScope(hasText ? InvariantText.OwnOf(scope) : null, Take()));
+        }
+    }
+
+    private LogProperty[] Take()
+    {
         LogProperty[] all = _properties.Count == 0 ? [] : _properties.ToArray();
         _properties.Clear();
-        _scopeText.Clear();
         if (_properties.Capacity > MostKept)
         {
             _properties.Capacity = MostKept;
         }
 
         return all;
-    }
-
-    private void AddScope(object? scope)
-    {
-        if (TryAdd(scope) && scope is not null)
-        {
-            _scopeText.Append(_scopeText.Length == 0 ? string.Empty : " => ").Append(InvariantText.OwnOf(scope));
-        }
     }
 
     private bool TryAdd(object? state)
@@ -119,7 +117,7 @@ internal sealed class PropertyCollector
 
     private void SetOf(KeyValuePair<string, object?> pair)
     {
-        if (pair.Key is not null && (!_inScopes || pair.Key != OriginalFormat))
+        if (pair.Key is not null)
         {
             Set(pair.Key, LogValue.From(pair.Value));
         }
@@ -128,15 +126,6 @@ internal sealed class PropertyCollector
     private void Set(string name, LogValue value)
     {
         int at = Find(name);
-        if (at >= 0 && _inScopes)
-        {
-            if (at >= _ofState)
-            {
-                _properties[at] = new LogProperty(name, value);
-            }
-
-            return;
-        }
 
         // A template may name a property twice, with two values.
         string free = name;

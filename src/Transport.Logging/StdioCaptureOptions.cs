@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Transport.Logging;
 
-/// <summary>Wishes of a <see cref="StdioCapture"/>. Read once, when it starts.</summary>
+/// <summary>Options of a <see cref="StdioCapture"/>. Read once, when it starts.</summary>
 public sealed class StdioCaptureOptions
 {
     /// <summary>Gets or sets a value indicating whether standard output is captured.</summary>

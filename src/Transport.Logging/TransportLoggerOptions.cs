@@ -2,7 +2,7 @@ using System;
 
 namespace Transport.Logging;
 
-/// <summary>Wishes of a <see cref="TransportLoggerProvider"/>. Read once, when the provider is made.</summary>
+/// <summary>Options of a <see cref="TransportLoggerProvider"/>. Read once, when the provider is made.</summary>
 public sealed class TransportLoggerOptions
 {
     /// <summary>Gets or sets a value indicating whether errors and criticals travel in the urgent lane, where they may overtake other
@@ -10,7 +10,7 @@ public sealed class TransportLoggerOptions
     /// <value>The default is false: all events in one lane, so that their order holds.</value>
     public bool UrgentErrors { get; set; }
 
-    /// <summary>Gets or sets a value indicating whether scopes become properties.</summary>
+    /// <summary>Gets or sets a value indicating whether the open scopes travel with each event (<see cref="LogEvent.Scopes"/>).</summary>
     /// <value>The default is true.</value>
     public bool IncludeScopes { get; set; } = true;
 

@@ -92,8 +92,9 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
             EventId = eventId.Id,
             EventName = eventId.Name,
             Message = message,
-            Properties = properties.Collect(state, _includeScopes ? Volatile.Read(ref _scopes) : null),
+            Properties = properties.Collect(state),
             Exception = exception is null ? null : InvariantText.Of(exception),
+            Scopes = _includeScopes ? properties.CollectScopes(Volatile.Read(ref _scopes)) : [],
         };
         Volatile.Write(ref _spare, properties);
         if (!TrySend(packet, level >= LogLevel.Error ? _errorLane : Lane.Normal))

@@ -109,7 +109,7 @@ public sealed class ScratchTests
         }
     }
 
-    /// <summary>Says where each thread of a process, and of those that it started, waits in the kernel.</summary>
+    /// <summary>Reports where each thread of a process, and of those that it started, waits in the kernel.</summary>
     private static string ThreadsOf(int process) => string.Join('\n', Descendants.Of(process).Prepend(process).SelectMany(p =>
         Directory.GetDirectories($"/proc/{p}/task").Select(t => $"{p} {Path.GetFileName(t)} {Line(t, "comm")}: {Line(t, "wchan")}")));
 

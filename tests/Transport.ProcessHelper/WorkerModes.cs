@@ -154,13 +154,13 @@ internal static class WorkerModes
         return code;
     }
 
-    /// <summary>Sends numbers, waits until they are written, says its last words, and dies by what it is reported.</summary>
+    /// <summary>Sends numbers, waits until they are written, says its last output, and dies by what it is reported.</summary>
     private static async Task<int> DieAsync(int count, string how)
     {
         Link link = await WorkerHost.ConnectAsync().ConfigureAwait(false);
         await SendNumbersAsync(link, count).ConfigureAwait(false);
         await WrittenAsync(link).ConfigureAwait(false);
-        Console.Error.WriteLine("last words");
+        Console.Error.WriteLine("last output");
         Exits.Die(how);
         await ForeverAsync().ConfigureAwait(false);
         GC.KeepAlive(link);
@@ -241,7 +241,7 @@ internal static class WorkerModes
         return RefusedAsync();
     }
 
-    /// <summary>Says why it got no link.</summary>
+    /// <summary>Reports why it got no link.</summary>
     private static async Task<int> RefusedAsync()
     {
         try

@@ -24,7 +24,7 @@ internal sealed class SpillReceiverTests : SpillFixture
             }
         };
 
-        // The last words have 250 ms: by this clock, they have all the time that they need.
+        // The last output have 250 ms: by this clock, they have all the time that they need.
         Rig.Arrive(o => o.Clock = new ManualClock());
         await using SpillingSender sender = Rig.Open();
         SpillRig.Send(sender, 1, 100);

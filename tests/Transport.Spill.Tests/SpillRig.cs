@@ -173,7 +173,7 @@ internal sealed class SpillRig : IAsyncDisposable
             + $"{held.QueuedBytes} bytes queued, {held.Refused} refused, {held.Segments} segments, failure: {journal.Failure?.Message}";
     }
 
-    /// <summary>Says what the sender reported, if a test has failed.</summary>
+    /// <summary>Reports what the sender reported, if a test has failed.</summary>
     public void ShowReportsOfAFailure()
     {
         lock (Reports)

@@ -294,7 +294,7 @@ internal sealed class SpillingTests : SpillFixture
     {
         IPacketSender sender = Rig.Open();
         await using var closing = (SpillingSender)sender;
-        Assert.That(sender.Level, Is.EqualTo(PacketLevel.Trace), "everything, before a main node has reported its wish");
+        Assert.That(sender.Level, Is.EqualTo(PacketLevel.Trace), "everything, before a main node has reported its level");
         Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(1, []), policy: LanePolicy.Drop), Is.EqualTo(SendResult.Queued));
         Rig.Arrive(o => o.Level = PacketLevel.Error);
         Rig.ExpectAll(1, 1);

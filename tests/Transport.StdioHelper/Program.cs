@@ -24,7 +24,7 @@ internal static class Program
         {
             _ = Start(file);
             Console.Error.WriteLine("captured before the end");
-            throw new InvalidOperationException("last words");
+            throw new InvalidOperationException("last output");
         },
         ["no-dispose"] = file =>
         {
@@ -158,7 +158,7 @@ internal static class Program
             Native.WriteDirectly(2, "from native code\n");
             if (fails)
             {
-                throw new InvalidOperationException("last words");
+                throw new InvalidOperationException("last output");
             }
         }
 

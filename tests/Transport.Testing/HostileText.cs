@@ -20,7 +20,7 @@ public static class HostileText
     /// <summary>Signs and length.</summary>
     public static readonly string Value = "\u001b]0;title\u0007\u001b[2J" + Signs + new string('x', 60_000) + "\u202eend";
 
-    /// <summary>Says what a terminal could obey in a line, or that it is too long.</summary>
+    /// <summary>Reports what a terminal could obey in a line, or that it is too long.</summary>
     /// <param name="line">What would reach a terminal, without its end of line.</param>
     /// <returns>The fault, or null.</returns>
     public static string? FaultOf(string line)

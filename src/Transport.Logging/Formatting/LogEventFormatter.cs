@@ -7,19 +7,23 @@ namespace Transport.Logging;
 
 /// <summary>
 /// Packet type 256 of PROTOCOL.md: <c>[time, level, category, eventId, message, context, properties, exception]</c>, and the event id's
-/// name as a ninth element if there is one.
+/// name as a ninth element if there is one, and the scopes as a tenth: an array of <c>[text, properties]</c>.
 /// </summary>
 internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
 {
     private const int Fields = 8;
     private const int FieldsWithName = 9;
+    private const int FieldsWithScopes = 10;
+    private const int ScopeFields = 2;
     private const int FirstProperties = 256;
+    private const int FirstScopes = 16;
 
     public void Write(IBufferWriter<byte> output, LogEvent packet)
     {
         var writer = new PacketWriter(output);
         bool isNamed = !string.IsNullOrEmpty(packet.EventName);
-        writer.WriteArrayHeader(isNamed ? FieldsWithName : Fields);
+        bool hasScopes = packet.Scopes is { Count: > 0 };
+        writer.WriteArrayHeader(hasScopes ? FieldsWithScopes : isNamed ? FieldsWithName : Fields);
         writer.WriteTimestamp(packet.Time);
         writer.WriteInt((int)packet.Level);
         writer.WriteTableString(packet.Category ?? string.Empty);
@@ -28,9 +32,14 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
         Fragments.WriteContext(ref writer, packet.Context);
         WriteProperties(ref writer, packet.Properties);
         writer.WriteTableString(packet.Exception, mayBeUnique: true);
-        if (isNamed)
+        if (isNamed || hasScopes)
         {
-            writer.WriteTableString(packet.EventName);
+            writer.WriteTableString(isNamed ? packet.EventName : null);
+        }
+
+        if (hasScopes)
+        {
+            WriteScopes(ref writer, packet.Scopes!);
         }
 
         writer.Flush();
@@ -51,8 +60,9 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
             Properties = ReadProperties(ref reader),
             Exception = reader.ReadString(),
             EventName = count > Fields && reader.ReadString() is { Length: > 0 } name ? name : null,
+            Scopes = count > FieldsWithName ? ReadScopes(ref reader) : [],
         };
-        Fragments.End(ref reader, count - Math.Min(count, FieldsWithName));
+        Fragments.End(ref reader, count - Math.Min(count, FieldsWithScopes));
         return packet;
     }
 
@@ -62,6 +72,36 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
         int level = reader.ReadInt32();
         return level is >= (int)LogLevel.Trace and <= (int)LogLevel.Critical ? (LogLevel)level
             : throw Fragments.Wrong(at, "a level from 0 to 5", level);
+    }
+
+    private static void WriteScopes(ref PacketWriter writer, IReadOnlyList<LogScope> scopes)
+    {
+        writer.WriteArrayHeader(scopes.Count);
+        for (int i = 0; i < scopes.Count; i++)
+        {
+            writer.WriteArrayHeader(ScopeFields);
+            writer.WriteTableString(scopes[i].Text, mayBeUnique: true);
+            WriteProperties(ref writer, scopes[i].Properties);
+        }
+    }
+
+    private static IReadOnlyList<LogScope> ReadScopes(ref PacketReader reader)
+    {
+        if (!reader.TryReadArrayHeader(out int count) || count == 0)
+        {
+            return [];
+        }
+
+        // A scope takes 3 bytes on the wire and more here: the list grows with what has been read, not with what was claimed.
+        var scopes = new List<LogScope>(Math.Min(count, FirstScopes));
+        for (int i = 0; i < count; i++)
+        {
+            int fields = reader.ReadArrayHeader(ScopeFields);
+            scopes.Add(new LogScope(reader.ReadString(), ReadProperties(ref reader)));
+            reader.Skip(fields - ScopeFields);
+        }
+
+        return scopes;
     }
 
     private static void WriteProperties(ref PacketWriter writer, IReadOnlyList<LogProperty>? properties)

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using Microsoft.Extensions.Logging;
 
 namespace Transport.Logging;
@@ -47,6 +48,57 @@ public sealed class LogEvent
     /// <summary>Gets the exception as text, or null.</summary>
     public string? Exception { get; init; }
 
+    /// <summary>Gets the scopes that were open, the outermost first; empty if there were none.</summary>
+    public IReadOnlyList<LogScope> Scopes { get; init; } = [];
+
+    /// <summary>Logs the event here, as if this process had: with its category, level, event id, properties, scopes and exception.</summary>
+    /// <param name="loggers">The factory whose providers get it; its rules by category and level hold.</param>
+    /// <param name="node">The worker's name, which becomes the property <c>Node</c> of an outermost scope, or null.</param>
+    /// <remarks>Loggers have no parameter for the time: that scope also has the property <c>Time</c>, when the event happened. Safe from any
+    /// thread; what a provider throws comes out as it is.</remarks>
+    /// <exception cref="ArgumentNullException"><paramref name="loggers"/> is null.</exception>
+    public void WriteTo(ILoggerFactory loggers, string? node = null)
+    {
+        _ = loggers ?? throw new ArgumentNullException(nameof(loggers));
+        ILogger logger = loggers.CreateLogger(Category);
+        if (!logger.IsEnabled(Level))
+        {
+            return;
+        }
+
+        var opened = new Stack<IDisposable?>(Scopes.Count + 1);
+        try
+        {
+            opened.Push(logger.BeginScope(new RemoteState(node, OriginOf(node))));
+            foreach (LogScope scope in Scopes)
+            {
+                opened.Push(scope is { Text: { } text, Properties: null or { Count: 0 } }
+                    ? logger.BeginScope(text)
+                    : logger.BeginScope(new RemoteState(scope.Text, scope.Properties ?? [])));
+            }
+
+            logger.Log(
+                Level,
+                new EventId(EventId, EventName),
+                new RemoteState(Message, Properties),
+                Exception is null ? null : new RemoteException(Exception),
+                static (state, _) => state.ToString());
+        }
+        finally
+        {
+            while (opened.Count > 0)
+            {
+                opened.Pop()?.Dispose();
+            }
+        }
+    }
+
     /// <inheritdoc/>
     public override string ToString() => $"{Level} {Category}: {Message}";
+
+    private LogProperty[] OriginOf(string? node)
+    {
+        var time = new LogProperty("Time", Time.ToString("O", CultureInfo.InvariantCulture));
+        return node is null ? [time] : [new LogProperty("Node", node), time];
+    }
 }

@@ -133,6 +133,17 @@ public readonly struct LogValue : IEquatable<LogValue>
         _ => new(InvariantText.Of(value)),
     };
 
+    /// <summary>Returns the value as an object, for loggers and other code that takes any.</summary>
+    /// <returns>A string, long, double or bool, or null.</returns>
+    public object? ToObject() => Kind switch
+    {
+        LogValueKind.Text => _text,
+        LogValueKind.Integer => _bits,
+        LogValueKind.Number => Number,
+        LogValueKind.Boolean => _bits != 0,
+        _ => null,
+    };
+
     /// <inheritdoc/>
     public bool Equals(LogValue other) => Kind == other.Kind && _bits == other._bits
         && string.Equals(_text, other._text, StringComparison.Ordinal);

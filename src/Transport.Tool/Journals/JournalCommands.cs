@@ -93,7 +93,7 @@ internal sealed class JournalCommands
     /// <param name="command">The command.</param>
     public bool Has(Command command) => command == Follow || command == Journal || Journal.Subcommands.Contains(command);
 
-    /// <summary>Says what the exit code of one of these commands means, for its help.</summary>
+    /// <summary>Reports what the exit code of one of these commands means, for its help.</summary>
     /// <param name="command">The command.</param>
     /// <returns>A text of one line.</returns>
     public string ExitCodesOf(Command command) =>
@@ -109,7 +109,7 @@ internal sealed class JournalCommands
             + "usage; 3 it cannot be read, or stdout cannot be written; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
         : "0 valid; 1 cut or damaged; 2 no journal, or bad usage; 3 it cannot be read.";
 
-    /// <summary>Says what is wrong with a command line that the parser took.</summary>
+    /// <summary>Reports what is wrong with a command line that the parser took.</summary>
     /// <param name="parsed">The command line, of one of these commands.</param>
     /// <returns>One line for a person; null if nothing is wrong.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="parsed"/> is null.</exception>

@@ -20,7 +20,7 @@ internal static class JournalText
             $"{State(report)}: {packets}, {files}; known to be synced up to position {report.SyncedPosition}");
     }
 
-    /// <summary>Says what is wrong with a journal and in which file, in one line.</summary>
+    /// <summary>Reports what is wrong with a journal and in which file, in one line.</summary>
     /// <param name="report">What was found.</param>
     /// <returns>The line; null if the journal is valid.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="report"/> is null.</exception>

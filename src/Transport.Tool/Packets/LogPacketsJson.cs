@@ -35,7 +35,25 @@ internal static class LogPacketsJson
         }
 
         json.WriteString("exception", packet.Exception);
+        WriteScopes(json, packet.Scopes);
         json.WriteEndObject();
+    }
+
+    private static void WriteScopes(Utf8JsonWriter json, IReadOnlyList<LogScope> scopes)
+    {
+        if (scopes.Count == 0)
+        {
+            return;
+        }
+
+        json.WriteStartArray("scopes");
+        foreach (LogScope scope in scopes)
+        {
+            PacketCatalog.Write(
+                json, [("text", scope.Text), .. scope.Properties.Select(property => (property.Name, ValueOf(property.Value)))]);
+        }
+
+        json.WriteEndArray();
     }
 
     private static void WriteOutput(Utf8JsonWriter json, OutputPacket packet)

@@ -43,10 +43,10 @@ internal sealed class ReceivedBook(int worker, int incarnation)
     /// <summary>Gets how many packets came in a lane.</summary>
     public long Came(Lane lane) => Enumerable.Range(0, LedgerPage.Producers).Sum(producer => Came(producer, lane));
 
-    /// <summary>Says that from now on somebody is held up on purpose.</summary>
+    /// <summary>Reports that from now on somebody is held up on purpose.</summary>
     public void Disturb() => Volatile.Write(ref _quietSince, long.MaxValue);
 
-    /// <summary>Says that from now on nobody is any more.</summary>
+    /// <summary>Reports that from now on nobody is any more.</summary>
     public void Calm() => Volatile.Write(ref _quietSince, Stopwatch.GetTimestamp());
 
     /// <summary>Writes a packet down.</summary>

@@ -52,7 +52,7 @@ internal sealed class TailCopy
     /// <summary>Gets how many packets of a lane have a record that was not freed.</summary>
     public int Records(Lane lane) => _recorded[(int)lane].Count;
 
-    /// <summary>Says whether the packet of this number in its lane, counted from 1, has a record.</summary>
+    /// <summary>Checks whether the packet of this number in its lane, counted from 1, has a record.</summary>
     public bool Has(Lane lane, long packet) => _recorded[(int)lane].BinarySearch(packet) >= 0;
 
     private static string PathOf(string book) => book + ".kept";

@@ -35,7 +35,7 @@ internal static class Fates
 {
     public static bool IsClean(this Fate fate) => fate is Fate.CloseByMain or Fate.CloseByWorker;
 
-    /// <summary>Says whether its process dies with its link open: then its tail goes on where the stream ends.</summary>
+    /// <summary>Checks whether its process dies with its link open: then its tail goes on where the stream ends.</summary>
     public static bool IsExit(this Fate fate) => fate is Fate.Kill or Fate.KillEarly or Fate.Terminate or Fate.Leave;
 
     /// <summary>Gets what the worker does of its own accord.</summary>

@@ -37,7 +37,7 @@ internal sealed class LinkNames
                 "a read is pending");
             clock.Advance(TimeSpan.FromSeconds(40));
 
-            // The last words have a time, too, and it is kept by this clock.
+            // The last output have a time, too, and it is kept by this clock.
             bool ended = System.Threading.SpinWait.SpinUntil(
                 () =>
                 {

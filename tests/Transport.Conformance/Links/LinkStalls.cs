@@ -252,7 +252,7 @@ internal sealed class LinkStalls(string wire)
         return stalls.Next();
     }
 
-    /// <summary>Ends a link whose write hangs: its last words have a time by the test's clock.</summary>
+    /// <summary>Ends a link whose write hangs: its last output have a time by the test's clock.</summary>
     private static Task AbortAsync(ManualClock clock, Link link) => WireReading.OnThread(() =>
     {
         link.Abort("seen");

@@ -93,7 +93,7 @@ internal sealed class RawFaults(string wire)
     [TestCaseSource(nameof(Rows))]
     public async Task Bytes_that_break_the_protocol_end_the_link_by_name(byte[] bytes, TransportFault fault)
     {
-        // the last words have 250 ms, which must not pass
+        // the last output have 250 ms, which must not pass
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxPacketBytes, o.Clock) = (64 << 10, new ManualClock()));
         await using RawPeer rawPeer = peer;
         int valid = 0;

@@ -21,7 +21,7 @@ internal sealed record Footprint(long PrivateBytes, int Descriptors, int Threads
         System.Math.Max(PrivateBytes, other.PrivateBytes), System.Math.Max(Descriptors, other.Descriptors),
             System.Math.Max(Threads, other.Threads));
 
-    /// <summary>Says whether descriptors and threads are back to what they were; of the runtime's pool a few threads come and go whatever
+    /// <summary>Checks whether descriptors and threads are back to what they were; of the runtime's pool a few threads come and go whatever
     /// happens.</summary>
     public bool IsWithin(Footprint before)
     {

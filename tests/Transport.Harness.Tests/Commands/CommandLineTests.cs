@@ -148,11 +148,11 @@ internal sealed class CommandLineTests
         var options = (RunOptions?)CommandLine.Parse(
             Split("run --journal j --journal-sync everysec --journal-segment 1048576 --journal-optional -- true"), TextWriter.Null,
             TextWriter.Null).Options;
-        Assert.That(options!.Journal, Is.EqualTo(new BuildHarness.Journaling.JournalWishes("j")
+        Assert.That(options!.Journal, Is.EqualTo(new BuildHarness.Journaling.JournalSettings("j")
         {
             Sync = Transport.Journal.JournalSync.EverySecond, SegmentBytes = 1 << 20, IsOptional = true,
         }));
-        Assert.That(Build("build a.sln --journal j").Journal, Is.EqualTo(new BuildHarness.Journaling.JournalWishes("j")));
+        Assert.That(Build("build a.sln --journal j").Journal, Is.EqualTo(new BuildHarness.Journaling.JournalSettings("j")));
         Assert.That(Build("build a.sln").Journal, Is.Null);
     }
 

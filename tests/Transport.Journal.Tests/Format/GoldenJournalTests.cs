@@ -60,7 +60,7 @@ internal sealed class GoldenJournalTests
         Assert.That(read.Flags & SegmentFlags.Blocks, Is.EqualTo(SegmentFlags.Blocks));
     }
 
-    /// <summary>Says what verifier, survey and reader find.</summary>
+    /// <summary>Reports what verifier, survey and reader find.</summary>
     private static IEnumerable<string> Describe(string directory)
     {
         JournalSurvey survey = JournalVerifier.Survey(directory);
@@ -94,7 +94,7 @@ internal sealed class GoldenJournalTests
         yield return Text($"read: {reader.Condition} at {reader.Position}");
     }
 
-    /// <summary>Says what happens if a copy is opened for writing.</summary>
+    /// <summary>Reports what happens if a copy is opened for writing.</summary>
     private IEnumerable<string> Reopen(string golden)
     {
         string copy = _folder.CopyOf(golden, "copy");

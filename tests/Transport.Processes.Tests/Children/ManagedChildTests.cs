@@ -16,7 +16,7 @@ public sealed class ManagedChildTests
     public async Task It_has_its_arguments_its_environment_its_output_and_its_exit_code()
     {
         var lines = new Lines();
-        var start = new ProcessStartOptions("/bin/sh", ["-c", "printf '%s|' \"$@\"; echo; echo \"$MARK\"; echo last words >&2; exit 3",
+        var start = new ProcessStartOptions("/bin/sh", ["-c", "printf '%s|' \"$@\"; echo; echo \"$MARK\"; echo last output >&2; exit 3",
             "sh",
             .. Odd]) { Environment = { ["MARK"] = "marked" } };
         IChild child = ManagedChild.TryStart(start, new OutputSink(lines.Take), out StartError? error)!;
@@ -24,7 +24,7 @@ public sealed class ManagedChildTests
         ProcessExit end = await child.Ended.Within("the end").ConfigureAwait(false);
         Assert.That((end.ExitCode, end.Signal, child.KilledHere), Is.EqualTo(((int?)3, (int?)null, false)));
         Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { string.Join("|", Odd) + "|", "marked" }));
-        Assert.That(lines.Of(isError: true), Is.EqualTo(new[] { "last words" }));
+        Assert.That(lines.Of(isError: true), Is.EqualTo(new[] { "last output" }));
         Assert.That(child.Kill(atOnce: true), Is.False, "it has ended");
     }
 

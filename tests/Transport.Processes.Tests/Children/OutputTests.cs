@@ -30,9 +30,9 @@ public sealed class OutputTests
     {
         for (int round = 0; round < 30; round++)
         {
-            (ProcessExit end, Lines lines) = await Shell.Run("echo last words >&2; kill -KILL $$").ConfigureAwait(false);
+            (ProcessExit end, Lines lines) = await Shell.Run("echo last output >&2; kill -KILL $$").ConfigureAwait(false);
             Assert.That(end.SignalName, Is.EqualTo("SIGKILL"));
-            Assert.That(lines.Of(isError: true), Is.EqualTo(new[] { "last words" }));
+            Assert.That(lines.Of(isError: true), Is.EqualTo(new[] { "last output" }));
         }
     }
 

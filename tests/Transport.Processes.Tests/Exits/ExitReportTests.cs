@@ -54,7 +54,7 @@ public sealed class ExitReportTests
             Assert.That(lines[0],
                 Does.Match($@"^n1 \(pid {end.ProcessId}, (dotnet|mono)\) killed SIGKILL after \d+\.\d s, on Core\.csproj$"));
             Assert.That(lines, Has.Some.Matches(@"^  last packets: (-\d+ to )?-\d+ ms 20 x Number \(1024\), normal, 100 B$"));
-            Assert.That(lines, Has.Some.EqualTo("  stderr: last words"));
+            Assert.That(lines, Has.Some.EqualTo("  stderr: last output"));
         });
     }
 

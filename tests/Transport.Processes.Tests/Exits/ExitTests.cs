@@ -9,7 +9,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Exits;
 
-/// <summary>Workers that send, say their last words and die: the exit report names the true cause and has the words, and every packet
+/// <summary>Workers that send, say their last output and die: the exit report names the true cause and has the words, and every packet
 /// written before was received.</summary>
 public sealed class ExitTests
 {
@@ -50,7 +50,7 @@ public sealed class ExitTests
         WorkerExit end = await rig.End(rig.Start(start)).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo(end.FatalError is null ? cause : $"{cause}, {end.FatalError}"));
         Assert.That(end.Explanation, explanation is null ? Is.Null : Does.StartWith(explanation));
-        Assert.That(rig.Lines.Of(isError: true), Does.Contain("last words"));
+        Assert.That(rig.Lines.Of(isError: true), Does.Contain("last output"));
         Assert.That(end.LastErrorLines, Is.EqualTo(LastLinesOf(rig)));
         Assert.That(end.Link!.Fault, Is.EqualTo(TransportFault.PeerGone));
         Assert.That(end.KilledByMainNode, Is.False);
@@ -110,7 +110,7 @@ public sealed class ExitTests
         await using var rig = new MainRig();
         WorkerExit end = await rig.End(rig.Start(new ProcessStartOptions(program))).ConfigureAwait(false);
         Assert.That((end.Cause, end.Explanation, end.Executable), Is.EqualTo(("killed SIGSEGV", (string?)null, program)));
-        Assert.That(end.LastErrorLines, Is.EqualTo(new[] { "last words" }));
+        Assert.That(end.LastErrorLines, Is.EqualTo(new[] { "last output" }));
     }
 
     [Test]

@@ -5,7 +5,7 @@ using Transport.Processes.Tests.Kit;
 
 namespace Transport.Processes.Tests.Exits;
 
-/// <summary>The kernel's kill for want of memory, in a control group that is really too small, beside a kill by hand in the same
+/// <summary>The kernel's kill for lack of memory, in a control group that is really too small, beside a kill by hand in the same
 /// group.</summary>
 public sealed class MemoryKillTests
 {
@@ -19,7 +19,7 @@ public sealed class MemoryKillTests
         WorkerExit first = await rig.End(rig.Start(Inside(limit, "worker-die", $"{Count}", "memory"))).ConfigureAwait(false);
         Assert.That((first.Cause, first.Process.OutOfMemoryKill, first.Explanation),
             Is.EqualTo(("killed SIGKILL", (bool?)true, "the kernel's out-of-memory killer")));
-        Assert.That(first.LastErrorLines, Is.EqualTo(new[] { "last words" }));
+        Assert.That(first.LastErrorLines, Is.EqualTo(new[] { "last output" }));
         rig.AssertNumbers(Count);
 
         rig.Numbers.Clear();

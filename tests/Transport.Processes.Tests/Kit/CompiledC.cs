@@ -9,11 +9,11 @@ namespace Transport.Processes.Tests.Kit;
 /// <summary>A few lines of C, compiled for one test; the test is ignored if there is no gcc.</summary>
 internal static class CompiledC
 {
-    /// <summary>Uses up its stack. As a program it says its last words first.</summary>
+    /// <summary>Uses up its stack. As a program it says its last output first.</summary>
     public const string Recursion = """
         #include <unistd.h>
         int recurse(volatile int depth) { volatile char page[4096]; page[0] = (char)depth; return recurse(depth + 1) + page[0]; }
-        int main(void) { return write(2, "last words\n", 11) == 11 ? recurse(0) : 1; }
+        int main(void) { return write(2, "last output\n", 11) == 11 ? recurse(0) : 1; }
         """;
 
     public static async Task<string> Program(TestFolder folder, string source) => await Compile(folder, source, []).ConfigureAwait(false);

@@ -103,7 +103,7 @@ internal sealed class TailRun : IDisposable
 
     public void Dispose() => _folder.Dispose();
 
-    /// <summary>Says whether sends have been answered nothing but Full for a while.</summary>
+    /// <summary>Checks whether sends have been answered nothing but Full for a while.</summary>
     private bool IsFull()
     {
         long[] now = Noted();

@@ -41,7 +41,7 @@ public sealed class WorkerTests
         WorkerExit end = await rig.End(rig.Start(mode, "1000", $"{argument}")).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo(cause));
         Assert.That(end.Connected, Is.True);
-        Assert.That(end.LastErrorLines, Is.EqualTo(new[] { mode == "worker-kill" ? "last words" : "leaving without goodbye" }));
+        Assert.That(end.LastErrorLines, Is.EqualTo(new[] { mode == "worker-kill" ? "last output" : "leaving without goodbye" }));
         Assert.That(end.Link!.Fault, Is.EqualTo(TransportFault.PeerGone));
         Assert.That(end.Link.Receipt.PeerSent, Is.Null);
         Assert.That(rig.Main.Workers, Is.Empty);

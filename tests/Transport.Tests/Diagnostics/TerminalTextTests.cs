@@ -87,14 +87,14 @@ public sealed class TerminalTextTests
             KillReason = HostileText.Value,
             Link = end,
             UnhandledByType = [new(HostileText.Value, 1)],
-            LastErrorLines = [HostileText.Value, "last words"],
+            LastErrorLines = [HostileText.Value, "last output"],
         };
 
         string[] lines = [end.ToString(), refused.ToString(), .. exitReport.Report.Split('\n')];
         Assert.That(lines.Select(HostileText.FaultOf), Is.All.Null);
         Assert.That(lines[0], Does.StartWith(@"Aborted: \u001b]0;title").And.EndWith(@"\u202eend"));
         Assert.That(lines[2], Does.StartWith("n1 (pid 0, "));
-        Assert.That(lines[lines.Length - 1], Is.EqualTo("  stderr: last words"));
+        Assert.That(lines[lines.Length - 1], Is.EqualTo("  stderr: last output"));
         Assert.That(end.Reason, Is.EqualTo(HostileText.Value), "it stands there as it came");
     }
 }

@@ -53,13 +53,29 @@ public sealed class LogGoldenTests
     }
 
     [Test]
+    public void An_event_with_scopes_and_no_name_reads_and_writes_the_same()
+    {
+        LogEvent e = LogBytes.Read(LogPackets.Event, Golden("log-scopes.bin"));
+        Assert.Multiple(() =>
+        {
+            Assert.That(e.EventName, Is.Null);
+            Assert.That(e.Scopes.Select(s => s.Text), Is.EqualTo(new[] { "Build 5 of a.sln", "plain", null }));
+            Assert.That(e.Scopes.Select(s => s.Properties.Count), Is.EqualTo(new[] { 2, 0, 1 }));
+            Assert.That(e.Scopes[0].Properties[0], Is.EqualTo(new LogProperty("Id", 5L)));
+        });
+        Same("log-scopes.bin", LogPackets.Event, e);
+    }
+
+    [Test]
     public void An_event_of_a_later_version_loses_nothing_that_can_be_shown()
     {
         LogEvent e = LogBytes.Read(LogPackets.Event, Golden("log-later.bin"));
         Assert.Multiple(() =>
         {
             Assert.That(e.Level, Is.EqualTo(LogLevel.Critical));
-            Assert.That((e.EventId, e.EventName), Is.EqualTo((-5, "new")), "of its two more elements one is known by now");
+            Assert.That((e.EventId, e.EventName), Is.EqualTo((-5, "new")));
+            Assert.That(e.Scopes.Select(s => s.Text), Is.EqualTo(new[] { "Build 5", null }), "of its three more elements two are known");
+            Assert.That(e.Scopes[1].Properties, Is.EqualTo(new LogProperty[] { new("File", "a.cs") }));
             Assert.That(e.Context, Is.Empty);
             Assert.That(e.Properties.Select(p => $"{p.Name}={p.Value}"), Is.EqualTo(new[]
             {

@@ -109,7 +109,7 @@ public sealed class LoggerProviderTests
     }
 
     [Test]
-    public void Scopes_become_properties_the_inner_one_winning_and_the_state_before_all()
+    public void Open_scopes_travel_the_outermost_first_each_with_its_text_and_properties()
     {
         using ILoggerFactory factory = Factory();
         ILogger log = factory.CreateLogger("c");
@@ -121,14 +121,18 @@ public sealed class LoggerProviderTests
         }
 
         log.LogInformation("outside");
+        LogEvent inside = _sink.Sent[0].Event;
         Assert.Multiple(() =>
         {
-            Assert.That(_sink.Sent[0].Event.Properties, Is.EqualTo(new LogProperty[]
+            Assert.That(inside.Properties, Is.EqualTo(new LogProperty[] { new("File", "state.cs"), new("{OriginalFormat}", "Compiled {File}") }));
+            Assert.That(inside.Scopes.Select(s => s.Text), Is.EqualTo(new[] { "Build 5 of outer.sln", null, "plain" }));
+            Assert.That(inside.Scopes[0].Properties, Is.EqualTo(new LogProperty[]
             {
-                new("File", "state.cs"), new("{OriginalFormat}", "Compiled {File}"), new("Id", 6L),
-                    new("Scope", "Build 5 of outer.sln => plain"),
+                new("Id", 5L), new("File", "outer.sln"), new("{OriginalFormat}", "Build {Id} of {File}"),
             }));
-            Assert.That(_sink.Sent[1].Event.Properties.Select(p => p.Name), Is.EqualTo(new[] { "{OriginalFormat}" }));
+            Assert.That(inside.Scopes[1].Properties, Is.EquivalentTo(new LogProperty[] { new("Id", 6L), new("File", "scope.cs") }));
+            Assert.That(inside.Scopes[2].Properties, Is.EqualTo(new LogProperty[] { new("{OriginalFormat}", "plain") }).Or.Empty);
+            Assert.That(_sink.Sent[1].Event.Scopes, Is.Empty);
         });
     }
 
@@ -142,7 +146,7 @@ public sealed class LoggerProviderTests
             log.LogInformation("m");
         }
 
-        Assert.That(_sink.Only.Properties.Select(p => p.Name), Has.None.EqualTo("Scope"));
+        Assert.That(_sink.Only.Scopes, Is.Empty);
     }
 
     [Test]

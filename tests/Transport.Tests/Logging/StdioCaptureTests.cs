@@ -61,7 +61,7 @@ public sealed class StdioCaptureTests
     {
         Ran ran = await Run("throw").ConfigureAwait(false);
         Assert.That(ran.Captured, Is.EqualTo(new[] { "Stderr|False||captured before the end" }));
-        Assert.That(ran.Error, Does.Contain("InvalidOperationException").And.Contain("last words"));
+        Assert.That(ran.Error, Does.Contain("InvalidOperationException").And.Contain("last output"));
         Assert.That(ran.ExitCode, Is.Not.Zero);
     }
 
@@ -121,7 +121,7 @@ public sealed class StdioCaptureTests
     {
         (WorkerExit end, string shown, _) = await RunWorker("failing-worker").ConfigureAwait(false);
         Assert.That(end.IsClean, Is.False);
-        Assert.That(string.Join("\n", end.LastErrorLines), Does.Contain("InvalidOperationException").And.Contain("last words"));
+        Assert.That(string.Join("\n", end.LastErrorLines), Does.Contain("InvalidOperationException").And.Contain("last output"));
         Assert.That(shown, Does.Contain("n1 out: line 99\n"));
     }
 
