@@ -7,7 +7,7 @@ using System.Linq;
 
 namespace Transport.Benchmarks;
 
-/// <summary>What a crash-surviving tail costs a packet of 256 bytes: send queues without and with one in turns, the same thread writing and
+/// <summary>What a crash tail costs a packet of 256 bytes: send queues without and with one in turns, the same thread writing and
 /// taking, so that both ends are in it. Medians of a packet's nanoseconds.</summary>
 internal static class TailCost
 {

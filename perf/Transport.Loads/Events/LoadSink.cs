@@ -20,7 +20,7 @@ internal abstract class LoadSink : IDisposable
     /// <summary>Gets how many packets have come.</summary>
     public long Count => Volatile.Read(ref _count);
 
-    /// <summary>Says how many more packets will come.</summary>
+    /// <summary>Reports how many more packets will come.</summary>
     public void Expect(int count) => Volatile.Write(ref _until, _count + count);
 
     /// <summary>Ends the wait: the receiver cannot go on.</summary>
@@ -33,7 +33,7 @@ internal abstract class LoadSink : IDisposable
         }
     }
 
-    /// <summary>Says what was wrong so far, for loads that do not wait for a number of packets.</summary>
+    /// <summary>Reports what was wrong so far, for loads that do not wait for a number of packets.</summary>
     /// <exception cref="LoadException">A packet was wrong.</exception>
     public void ThrowIfFailed()
     {

@@ -41,7 +41,7 @@ internal sealed class JournalBench : IDisposable
     /// <summary>Gets why there is no back end uring here; null if there is, or if nobody has asked yet.</summary>
     public string? WhyNoUring { get; private set; }
 
-    /// <summary>Says why a column is missing, or null.</summary>
+    /// <summary>Reports why a column is missing, or null.</summary>
     public string? Why(string? column) => column switch
     {
         Column.Floor => Floor.Missing,

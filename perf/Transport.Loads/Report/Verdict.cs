@@ -6,7 +6,7 @@ namespace Transport.Loads.Report;
 /// <summary>What the targets come to, in sentences and as an exit code.</summary>
 internal static class Verdict
 {
-    /// <summary>Says how many hold, then each that does not, each that was not measured, each scenario that broke.</summary>
+    /// <summary>Reports how many hold, then each that does not, each that was not measured, each scenario that broke.</summary>
     public static IEnumerable<string> Lines(IReadOnlyList<Row> rows, IReadOnlyList<string> broken, bool quick = false)
     {
         Row[] judged = [.. rows.Where(r => r.Holds is not null)];

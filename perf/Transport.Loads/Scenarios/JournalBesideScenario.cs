@@ -14,8 +14,8 @@ internal sealed class JournalBesideScenario : IScenario
     private static readonly JournalCase[] s_cases =
     [
         new("Always, 1 producer", new JournalLoad("Always", JournalWay.Threads), "always"),
-        new("Group, 4 waiting threads", new JournalLoad("Group", JournalWay.Threads, Producers: 4), "group"),
-        new("Group, 4 awaiting tasks", new JournalLoad("Group", JournalWay.Tasks, Producers: 4), "group"),
+        new("Group, 4 waiting threads", new JournalLoad("GroupCommit", JournalWay.Threads, Producers: 4), "group"),
+        new("Group, 4 awaiting tasks", new JournalLoad("GroupCommit", JournalWay.Tasks, Producers: 4), "group"),
     ];
 
     public string Name => "journal-beside";
@@ -70,7 +70,7 @@ internal sealed class JournalBesideScenario : IScenario
     private static IEnumerable<Row> Ring(RunOptions options, string scenario, JournalBench bench)
     {
         const string Metric = "uring, 4 commits in flight, 4 awaiting tasks";
-        var load = new JournalLoad("Group", JournalWay.Tasks, Producers: 4);
+        var load = new JournalLoad("GroupCommit", JournalWay.Tasks, Producers: 4);
         if (bench.OpenUring(load) is not { } ring)
         {
             return [Row.Missing(options, scenario, Metric, "records/s", bench.WhyNoUring!, JournalBench.Write, JournalRows.AgainstWrite)];

@@ -27,7 +27,7 @@ internal sealed class JournalRecoveryScenario : IScenario
     public IEnumerable<Row> Run(RunOptions options)
     {
         using var bench = new JournalBench(options);
-        JournalProcess.Rival written = bench.Ours.Open(new JournalLoad("No", JournalWay.Queue));
+        JournalProcess.Rival written = bench.Ours.Open(new JournalLoad("None", JournalWay.Queue));
         written.Run(options.Quick ? 400 : 1000);
         written.Close();
         string[] files = [.. Directory.GetFiles(bench.Ours.PathOf(written.Name), "*.segment").Order(StringComparer.Ordinal)];
@@ -76,7 +76,7 @@ internal sealed class JournalRecoveryScenario : IScenario
         Directory.CreateDirectory(folder);
         using (var process = new JournalProcess(folder, options.Quick))
         {
-            JournalProcess.Rival journal = process.Open(new JournalLoad("Group", JournalWay.Threads, Producers: 4, Depth: 64));
+            JournalProcess.Rival journal = process.Open(new JournalLoad("GroupCommit", JournalWay.Threads, Producers: 4, Depth: 64));
             journal.Run(options.Quick ? 50 : 200);
             killed = process.PathOf(journal.Name);
         }

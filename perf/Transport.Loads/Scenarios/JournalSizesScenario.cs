@@ -29,13 +29,13 @@ internal sealed class JournalSizesScenario : IScenario
             foreach (int size in sizes)
             {
                 rows.Add(Measure(options, bench, $"Group, {producers} awaiting task{(producers == 1 ? string.Empty : "s")}",
-                    new JournalLoad("Group", JournalWay.Tasks, size, producers), "group"));
+                    new JournalLoad("GroupCommit", JournalWay.Tasks, size, producers), "group"));
             }
         }
 
         foreach (int size in sizes)
         {
-            rows.Add(Measure(options, bench, "No sync, 1 producer that does not wait", new JournalLoad("No", JournalWay.Queue, size),
+            rows.Add(Measure(options, bench, "No sync, 1 producer that does not wait", new JournalLoad("None", JournalWay.Queue, size),
                 "buffer"));
         }
 
