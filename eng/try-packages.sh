@@ -45,6 +45,13 @@ expect "n1 Information Compiler: Compiled File1.cs in 40 ms" "$work/shown.log"
 expect " clean after " "$work/shown.log"
 cd ..
 
+step "two generic hosts from the template"
+dotnet new transport-host -o Hosts >"$work/host.log" 2>&1 || { cat "$work/host.log"; exit 1; }
+dotnet run --project Hosts/Main >"$work/host.log" 2>&1 || { cat "$work/host.log"; exit 1; }
+expect "Compiling File3.cs" "$work/host.log"
+expect "n1: Compiled { Path = File3.cs, Milliseconds = 120 }" "$work/host.log"
+expect "exited: clean" "$work/host.log"
+
 step "the generator and the analyzers come along with Transport.Workers alone"
 mkdir Alone
 cat >Alone/Alone.csproj <<'EOF'

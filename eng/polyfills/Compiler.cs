@@ -69,6 +69,9 @@ namespace System.Diagnostics.CodeAnalysis
     internal enum DynamicallyAccessedMemberTypes
     {
         None = 0,
+        PublicParameterlessConstructor = 0x1,
+        OtherPublicConstructors = 0x2,
+        PublicConstructors = PublicParameterlessConstructor | OtherPublicConstructors,
         PublicProperties = 0x200,
     }
 }

@@ -51,7 +51,14 @@ public static class LoggingBuilderExtensions
         }
 
         _ = provider ?? throw new ArgumentNullException(nameof(provider));
-        builder.Services.AddSingleton<ILoggerProvider>(_ => provider);
+        return builder.AddTransportProvider(_ => provider);
+    }
+
+    /// <summary>The same with a provider that the container makes.</summary>
+    internal static ILoggingBuilder AddTransportProvider(
+        this ILoggingBuilder builder, Func<IServiceProvider, TransportLoggerProvider> create)
+    {
+        builder.Services.AddSingleton<ILoggerProvider>(create);
         builder.Services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<LoggerFilterOptions>, ProviderRules>());
         return builder;
     }

@@ -5,9 +5,9 @@ using Microsoft.Extensions.Logging;
 namespace Transport.Logging;
 
 /// <summary>Gathers the properties of one event and its scopes. Not for concurrent use; reused from event to event.</summary>
-/// <remarks>Names are unique within the event and within each scope, because readers in other languages hold properties in a map: a name that
-/// stands there twice is <c>Name</c> and <c>Name_2</c>. A scope that has a text (a message, any object that is no list of pairs) has it
-/// too.</remarks>
+/// <remarks>Names are unique within the event and within each scope, because readers in other languages hold properties in a map: a name
+/// that stands there twice is <c>Name</c> and <c>Name_2</c>. A scope that has a text (a message, any object that is no list of pairs) has
+/// it too.</remarks>
 internal sealed class PropertyCollector
 {
     internal const string OriginalFormat = "{OriginalFormat}";

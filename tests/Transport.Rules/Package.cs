@@ -21,6 +21,7 @@ internal sealed class Package
         ],
         ["Transport.Files"] = ["Tracing", "Model", "Trees", "FileSystems", "Writing", "Unix", "Portable", "."],
         ["Transport.Generator"] = ["Model", "Analysis", "Emit", "."],
+        ["Transport.Hosting"] = ["."],
         ["Transport.Journal"] =
         [
             "Diagnostics", "Model", "Format", "Storage", "Options", "Walking", "Committing", "Opening", ".",

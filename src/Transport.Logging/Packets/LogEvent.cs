@@ -51,11 +51,12 @@ public sealed class LogEvent
     /// <summary>Gets the scopes that were open, the outermost first; empty if there were none.</summary>
     public IReadOnlyList<LogScope> Scopes { get; init; } = [];
 
-    /// <summary>Logs the event here, as if this process had: with its category, level, event id, properties, scopes and exception.</summary>
+    /// <summary>Logs the event here, as if this process had: with its category, level, event id, properties, scopes and
+    /// exception.</summary>
     /// <param name="loggers">The factory whose providers get it; its rules by category and level hold.</param>
     /// <param name="node">The worker's name, which becomes the property <c>Node</c> of an outermost scope, or null.</param>
-    /// <remarks>Loggers have no parameter for the time: that scope also has the property <c>Time</c>, when the event happened. Safe from any
-    /// thread; what a provider throws comes out as it is.</remarks>
+    /// <remarks>Loggers have no parameter for the time: that scope also has the property <c>Time</c>, when the event happened. Safe from
+    /// any thread; what a provider throws comes out as it is.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="loggers"/> is null.</exception>
     public void WriteTo(ILoggerFactory loggers, string? node = null)
     {

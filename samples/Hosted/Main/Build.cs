@@ -1,0 +1,26 @@
+using Hosted.Worker;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Transport;
+using Transport.Hosting;
+
+namespace Hosted.Main;
+
+internal sealed class Build(IMainNode main, IHostApplicationLifetime lifetime) : BackgroundService
+{
+    protected override async Task ExecuteAsync(CancellationToken stoppingToken)
+    {
+        WorkerProcess worker = main.StartWorker(new ProcessStartOptions(AppContext.BaseDirectory + "HostedWorker"));
+        _ = await worker.WaitForExitAsync(stoppingToken);
+        lifetime.StopApplication();
+    }
+}
+
+internal sealed class CompiledHandler(ILogger<CompiledHandler> log) : IPacketHandler<Compiled>
+{
+    public ValueTask HandleAsync(Compiled packet, PacketContext context, CancellationToken cancellationToken)
+    {
+        log.LogInformation("{Node} has compiled {File}", context.Node, packet.File);
+        return default;
+    }
+}

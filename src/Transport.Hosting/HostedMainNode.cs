@@ -1,0 +1,201 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using Transport.Logging;
+
+namespace Transport.Hosting;
+
+/// <summary>A host's main node. It listens before the host's other services start, and stops its workers after those have
+/// stopped.</summary>
+/// <remarks>Safe from any thread. The host calls the lifecycle methods one after the other.</remarks>
+internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyncDisposable
+{
+    private const string OutputCategory = "Transport.Workers.Output";
+
+    private static readonly HostOptionsReader<MainNodeOptions> Keys = new HostOptionsReader<MainNodeOptions>("Transport:MainNode")
+        .Text("NodePrefix", "1 to 50 characters of A-Z a-z 0-9 . _ -", static (options, value) => options.NodePrefix = value)
+        .Time("ConnectTimeout", "00:00:00.1 to 01:00:00", static (options, value) => options.ConnectTimeout = value)
+        .Time("StopTimeout", "00:00:00 to 01:00:00", static (options, value) => options.StopTimeout = value)
+        .Time("BrokenLinkGrace", "00:00:00 to 01:00:00", static (options, value) => options.BrokenLinkGrace = value)
+        .Integer("TailBytes", "0, or 65536 to 268435456", static (options, value) => options.TailBytes = Narrow(value))
+        .Integer("MaxPacketBytes", "65536 to 1073741824", static (options, value) => options.Link.MaxPacketBytes = Narrow(value))
+        .Integer("MaxQueuedBytes", "65536 to 1073741824", static (options, value) => options.Link.MaxQueuedBytes = value);
+
+    private readonly IServiceProvider _services;
+    private readonly ILoggerFactory _loggers;
+    private readonly ILogger _log;
+    private readonly IOptionsMonitor<LoggerFilterOptions> _rules;
+    private readonly MainNodeOptions _options = new();
+    private readonly IConfiguration? _configuration;
+    private readonly Action<MainNodeOptions>? _configure;
+    private readonly object _gate = new();
+    private readonly List<Task> _following = [];   // under the gate
+    private MainNode? _main;                       // under the gate: set by StartingAsync, taken by the end
+    private IDisposable? _reload;
+
+    public HostedMainNode(IServiceProvider services, IConfiguration? configuration, Action<MainNodeOptions>? configure)
+    {
+        _services = services;
+        _configuration = configuration;
+        _configure = configure;
+        _loggers = services.GetRequiredService<ILoggerFactory>();
+        _log = _loggers.CreateLogger("Transport.Hosting");
+        _rules = services.GetRequiredService<IOptionsMonitor<LoggerFilterOptions>>();
+    }
+
+    public IReadOnlyList<WorkerProcess> Workers => Current?.Workers ?? [];
+
+    private MainNode? Current
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _main;
+            }
+        }
+    }
+
+    public WorkerProcess StartWorker(ProcessStartOptions start, string? node = null, Action<PacketRouter>? configure = null)
+    {
+        _ = start ?? throw new ArgumentNullException(nameof(start));
+        MainNode main = Current
+            ?? throw new InvalidOperationException("The host has not started, or has stopped: start workers in a hosted service.");
+        string name = node ?? main.NewNode();
+        start.OwnProcessGroup = true;
+        PacketRouter router = new PacketRouter().On(LogPackets.Event, e => e.WriteTo(_loggers, name));
+        foreach (HandlerRegistration handler in _services.GetServices<HandlerRegistration>())
+        {
+            handler.AddTo(_services, router);
+        }
+
+        configure?.Invoke(router);
+        ILogger output = _loggers.CreateLogger(OutputCategory);
+        WorkerProcess worker = main.StartWorker(
+            start,
+            router,
+            line => output.Log(line.IsError ? LogLevel.Warning : LogLevel.Information, "{Node}: {Line}", name, line.Text),
+            name);
+        _log.LogDebug("Worker {Node} (pid {ProcessId}) started: {FileName}", name, worker.ProcessId, worker.FileName);
+        lock (_gate)
+        {
+            _ = _following.RemoveAll(static task => task.IsCompleted);
+            _following.Add(FollowAsync(worker));
+        }
+
+        return worker;
+    }
+
+    public Task StartingAsync(CancellationToken cancellationToken)
+    {
+        Keys.Read(_configuration, _options, options =>
+        {
+            _configure?.Invoke(options);
+            options.Link.Level = LeastLevel(_rules.CurrentValue);
+            _ = options.CheckedCopy();
+        });
+        MainNode main = MainNode.Start(_options);
+        lock (_gate)
+        {
+            _main = main;
+        }
+
+        _reload = _rules.OnChange(_ => SetLevels());
+        return Task.CompletedTask;
+    }
+
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public async Task StoppedAsync(CancellationToken cancellationToken)
+    {
+        _reload?.Dispose();
+        MainNode? main;
+        lock (_gate)
+        {
+            (main, _main) = (_main, null);
+        }
+
+        if (main is not null)
+        {
+            await Task.WhenAll(main.Workers.Select(worker => worker.StopAsync("the main node's host stops", null, cancellationToken)))
+                .ConfigureAwait(false);
+            await main.DisposeAsync().ConfigureAwait(false);
+        }
+
+        Task[] following;
+        lock (_gate)
+        {
+            following = [.. _following];
+        }
+
+        await Task.WhenAll(following).ConfigureAwait(false);   // their exits are logged before the loggers are gone
+    }
+
+    public async ValueTask DisposeAsync() => await StoppedAsync(CancellationToken.None).ConfigureAwait(false);
+
+    /// <summary>Returns the least level that any rule lets through: the worker sends from there on, and the rules filter what
+    /// arrives.</summary>
+    internal static PacketLevel LeastLevel(LoggerFilterOptions rules) => rules.Rules
+        .Select(rule => rule.LogLevel ?? (rule.Filter is null ? rules.MinLevel : LogLevel.Trace))
+        .Append(rules.MinLevel)
+        .Min() is var least && least == LogLevel.None ? PacketLevel.None : (PacketLevel)least;
+
+    // What does not fit is out of range anyhow, and is named by the check.
+    private static int Narrow(long value) => value is >= int.MinValue and <= int.MaxValue ? (int)value : int.MaxValue;
+
+    private void SetLevels()
+    {
+        foreach (WorkerProcess worker in Workers)
+        {
+            _ = SetLevelAsync(worker);
+        }
+    }
+
+    /// <summary>Sets the level of the rules as they are once there is a link. Under the gate, so that of two reloads the later one
+    /// wins.</summary>
+    private async Task SetLevelAsync(WorkerProcess worker)
+    {
+        try
+        {
+            Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
+            lock (_gate)
+            {
+                _ = link.SetLevel(LeastLevel(_rules.CurrentValue));
+            }
+        }
+        catch (TransportException)
+        {
+            // It exited without a link, which its exit report says.
+        }
+    }
+
+    private async Task FollowAsync(WorkerProcess worker)
+    {
+        Task<WorkerExit> ending = worker.WaitForExitAsync();
+
+        // Welcome had the level of the main node's start; the rules may have been reloaded since.
+        await SetLevelAsync(worker).ConfigureAwait(false);
+        WorkerExit exit = await ending.ConfigureAwait(false);
+        if (exit is { IsClean: true, IsComplete: true })
+        {
+            _log.LogInformation("Worker {Node} (pid {ProcessId}) exited: {Cause}", exit.Node, exit.ProcessId, exit.Cause);
+        }
+        else
+        {
+            _log.LogError("Worker {Node} (pid {ProcessId}) exited: {Cause}\n{Report}", exit.Node, exit.ProcessId, exit.Cause, exit.Report);
+        }
+    }
+}

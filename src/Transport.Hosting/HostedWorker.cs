@@ -1,0 +1,166 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace Transport.Hosting;
+
+/// <summary>A worker's host: connected before its other services start, closed after they have stopped.</summary>
+/// <remarks>Safe from any thread. The host calls the lifecycle methods one after the other; the link's callbacks come from its own
+/// threads.</remarks>
+internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisposable
+{
+    private static readonly HostOptionsReader<HostedWorkerOptions> Keys = new HostOptionsReader<HostedWorkerOptions>("Transport:Worker")
+        .Integer("MaxPacketBytes", "65536 to 1073741824", static (options, value) => options.Link.MaxPacketBytes = (int)value)
+        .Integer("MaxQueuedBytes", "65536 to 1073741824", static (options, value) => options.Link.MaxQueuedBytes = value)
+        .Time("ShutdownTimeout", "00:00:00 to 01:00:00", static (options, value) => options.ShutdownTimeout = value)
+        .Time("CloseTimeout", "00:00:00.1 to 01:00:00", static (options, value) => options.Link.CloseTimeout = value);
+
+    private readonly IServiceProvider _services;
+    private readonly IConfiguration? _configuration;
+    private readonly Action<HostedWorkerOptions>? _configure;
+    private readonly IHostApplicationLifetime _lifetime;
+    private readonly ILogger _log;
+    private readonly HostedWorkerOptions _options = new();
+    private readonly TaskCompletionSource<Link> _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private Link? _link;   // set once by StartingAsync, before the task of _connected; read by those who have seen that completed
+    private readonly CancellationTokenSource _stopped = new();
+    private CancellationTokenRegistration _asked;
+
+    public HostedWorker(IServiceProvider services, IConfiguration? configuration, Action<HostedWorkerOptions>? configure)
+    {
+        _services = services;
+        _configuration = configuration;
+        _configure = configure;
+        _lifetime = services.GetRequiredService<IHostApplicationLifetime>();
+        _log = services.GetRequiredService<ILoggerFactory>().CreateLogger("Transport.Hosting");
+    }
+
+    public Link Link => Current ?? throw (_connected.Task.IsCanceled
+            ? new OperationCanceledException("There is no link to a main node: the host stops.")
+            : new InvalidOperationException("The host has not connected yet: use IWorkerLink.Link in StartAsync or later."));
+
+    private Link? Current => _connected.Task.Status == TaskStatus.RanToCompletion ? _link : null;
+
+    public Task<Link> WaitForLinkAsync(CancellationToken cancellationToken = default) =>
+        _connected.Task.IsCompleted || !cancellationToken.CanBeCanceled ? _connected.Task : WaitAsync(cancellationToken);
+
+    public async Task StartingAsync(CancellationToken cancellationToken)
+    {
+        if (!WorkerHost.IsWorker)
+        {
+            _log.LogCritical(
+                "No main node has started this process: start it with IMainNode.StartWorker or MainNode.StartWorker. The host stops.");
+            Environment.ExitCode = WorkerHost.NotAWorkerExitCode;
+            _ = _connected.TrySetCanceled(CancellationToken.None);
+            _lifetime.StopApplication();
+            return;
+        }
+
+        // The host ends itself in order if the main node is gone; the link's own way would end the process at once.
+        Keys.Read(_configuration, _options, options =>
+        {
+            _configure?.Invoke(options);
+            options.Check();
+        });
+        var hostOptions = new WorkerHostOptions { Link = _options.Link, ExitWithMainNode = false };
+        var router = new PacketRouter();
+        foreach (HandlerRegistration handler in _services.GetServices<HandlerRegistration>())
+        {
+            handler.AddTo(_services, router);
+        }
+
+        Link link;
+        try
+        {
+            link = await WorkerHost.ConnectAsync(router, hostOptions, cancellationToken).ConfigureAwait(false);
+        }
+        catch (TransportException e)
+        {
+            _log.LogCritical("{Message} The host stops.", e.Message);
+            Environment.ExitCode = WorkerHost.MainNodeGoneExitCode;
+            _ = _connected.TrySetCanceled(CancellationToken.None);
+            _lifetime.StopApplication();
+            return;
+        }
+
+        _asked = link.StopRequested.Register(_lifetime.StopApplication);
+        _ = FollowAsync(link);
+        _services.GetRequiredService<PendingLogSink>().Attach(link);
+        _link = link;
+        _ = _connected.TrySetResult(link);
+    }
+
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public async Task StoppedAsync(CancellationToken cancellationToken)
+    {
+        if (Current is not { } link)
+        {
+            return;
+        }
+
+        _asked.Dispose();
+        LinkEnd end = await link.CloseAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        _stopped.Cancel();
+        if (Environment.ExitCode == 0 && !(end.IsClean && end.Receipt.IsComplete))
+        {
+            Environment.ExitCode = WorkerHost.MainNodeGoneExitCode;
+        }
+    }
+
+    /// <summary>Ends a link that the host has not closed, such as one whose other services could not start.</summary>
+    public void Dispose()
+    {
+        Current?.Abort("the worker's host was disposed");
+        _stopped.Dispose();
+    }
+
+    private async Task<Link> WaitAsync(CancellationToken cancellationToken)
+    {
+        _ = await Task.WhenAny(_connected.Task, Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken)).ConfigureAwait(false);
+        cancellationToken.ThrowIfCancellationRequested();
+        return await _connected.Task.ConfigureAwait(false);
+    }
+
+    /// <summary>Stops the host if the link ends before it; a host that does not stop in time ends with the process.</summary>
+    private async Task FollowAsync(Link link)
+    {
+        LinkEnd end = await link.Completion.ConfigureAwait(false);
+        if (_lifetime.ApplicationStopping.IsCancellationRequested)
+        {
+            return;
+        }
+
+        if (end.IsClean)
+        {
+            _log.LogInformation("The main node has closed the link. The host stops.");
+        }
+        else
+        {
+            _log.LogError("The link to the main node ended: {Fault}: {Reason} The host stops.", end.Fault, end.Reason);
+            Environment.ExitCode = WorkerHost.MainNodeGoneExitCode;
+        }
+
+        _lifetime.StopApplication();
+        try
+        {
+            await Task.Delay(_options.ShutdownTimeout, _stopped.Token).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
+        {
+            return;
+        }
+
+        WorkerHost.Exit(WorkerHost.MainNodeGoneExitCode);
+    }
+}

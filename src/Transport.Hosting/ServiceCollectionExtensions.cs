@@ -1,0 +1,135 @@
+using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Linq;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Hosting;
+
+namespace Transport.Hosting;
+
+/// <summary>Adds main nodes, workers and handlers to a host.</summary>
+public static class ServiceCollectionExtensions
+{
+    // What a router asks of its packets: their generated property PacketType.
+    private const DynamicallyAccessedMemberTypes Properties = DynamicallyAccessedMemberTypes.PublicProperties;
+
+    /// <summary>Makes the host a main node: <see cref="IMainNode"/> starts workers, and they are stopped after the host's other
+    /// services.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="configure">Sets options after the configuration section <c>Transport:MainNode</c> has been read, or null.</param>
+    /// <returns>The same services.</returns>
+    /// <exception cref="InvalidOperationException">A main node was added before.</exception>
+    public static IServiceCollection AddTransportMainNode(this IServiceCollection services, Action<MainNodeOptions>? configure = null)
+    {
+        ThrowIfTwice<HostedMainNode>(services ?? throw new ArgumentNullException(nameof(services)), nameof(AddTransportMainNode));
+        _ = services.AddSingleton(provider => new HostedMainNode(provider, provider.GetService<IConfiguration>(), configure));
+        _ = services.AddSingleton<IMainNode>(provider => provider.GetRequiredService<HostedMainNode>());
+        _ = services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedMainNode>());
+        return services;
+    }
+
+    /// <summary>Makes the host a worker: it connects before its other services start, stops if the main node asks for that or is gone, and
+    /// closes the link after its other services have stopped.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="configure">Sets options after the configuration section <c>Transport:Worker</c> has been read, or null.</param>
+    /// <returns>The same services.</returns>
+    /// <remarks>If no main node has started the process, the host logs that and stops, and the exit code is
+    /// <see cref="WorkerHost.NotAWorkerExitCode"/>. If the main node has not handled every packet, it is
+    /// <see cref="WorkerHost.MainNodeGoneExitCode"/>.</remarks>
+    /// <exception cref="InvalidOperationException">A worker was added before.</exception>
+    public static IServiceCollection AddTransportWorker(this IServiceCollection services, Action<HostedWorkerOptions>? configure = null)
+    {
+        ThrowIfTwice<HostedWorker>(services ?? throw new ArgumentNullException(nameof(services)), nameof(AddTransportWorker));
+        services.TryAddSingleton<PendingLogSink>();
+        _ = services.AddSingleton(provider => new HostedWorker(provider, provider.GetService<IConfiguration>(), configure));
+        _ = services.AddSingleton<IWorkerLink>(provider => provider.GetRequiredService<HostedWorker>());
+        _ = services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedWorker>());
+        return services;
+    }
+
+    /// <summary>Adds a handler that the container makes, to the router of every link of the host.</summary>
+    /// <typeparam name="TPacket">The packet.</typeparam>
+    /// <typeparam name="THandler">The handler.</typeparam>
+    /// <param name="services">The services.</param>
+    /// <param name="lifetime">Singleton by default: one handler, whose calls for several workers may overlap. Scoped or Transient: one for
+    /// each packet, in a scope that ends with it.</param>
+    /// <returns>The same services.</returns>
+    public static IServiceCollection AddPacketHandler<
+        [DynamicallyAccessedMembers(Properties)] TPacket,
+        [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
+        this IServiceCollection services, ServiceLifetime lifetime = ServiceLifetime.Singleton)
+        where TPacket : IPacket<TPacket>
+        where THandler : class, IPacketHandler<TPacket>
+    {
+        _ = services ?? throw new ArgumentNullException(nameof(services));
+        services.TryAdd(ServiceDescriptor.Describe(typeof(THandler), typeof(THandler), lifetime));
+        return services.AddSingleton(new HandlerRegistration((provider, router) =>
+        {
+            if (lifetime == ServiceLifetime.Singleton)
+            {
+                THandler handler = provider.GetRequiredService<THandler>();
+                _ = router.On<TPacket>((packet, context) => handler.HandleAsync(packet, context, context.CancellationToken));
+                return;
+            }
+
+            _ = router.On<TPacket>(async (packet, context) =>
+            {
+                AsyncServiceScope scope = provider.CreateAsyncScope();
+                await using (((IAsyncDisposable)scope).ConfigureAwait(false))
+                {
+                    await scope.ServiceProvider.GetRequiredService<THandler>()
+                        .HandleAsync(packet, context, context.CancellationToken).ConfigureAwait(false);
+                }
+            });
+        }));
+    }
+
+    /// <summary>Adds a handler of requests that the container makes, to the router of every link of the host.</summary>
+    /// <typeparam name="TQuestion">The question.</typeparam>
+    /// <typeparam name="TAnswer">The answer.</typeparam>
+    /// <typeparam name="THandler">The handler.</typeparam>
+    /// <param name="services">The services.</param>
+    /// <param name="lifetime">Singleton by default. Scoped or Transient: one for each request, in a scope that ends with it.</param>
+    /// <returns>The same services.</returns>
+    public static IServiceCollection AddRequestHandler<
+        [DynamicallyAccessedMembers(Properties)] TQuestion,
+        [DynamicallyAccessedMembers(Properties)] TAnswer,
+        [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
+        this IServiceCollection services, ServiceLifetime lifetime = ServiceLifetime.Singleton)
+        where TQuestion : IPacket<TQuestion>, IRequest<TAnswer>
+        where TAnswer : IPacket<TAnswer>
+        where THandler : class, IRequestHandler<TQuestion, TAnswer>
+    {
+        _ = services ?? throw new ArgumentNullException(nameof(services));
+        services.TryAdd(ServiceDescriptor.Describe(typeof(THandler), typeof(THandler), lifetime));
+        return services.AddSingleton(new HandlerRegistration((provider, router) =>
+        {
+            if (lifetime == ServiceLifetime.Singleton)
+            {
+                THandler handler = provider.GetRequiredService<THandler>();
+                _ = router.OnRequest<TQuestion, TAnswer>(handler.HandleAsync);
+                return;
+            }
+
+            _ = router.OnRequest<TQuestion, TAnswer>(async (question, context, cancellationToken) =>
+            {
+                AsyncServiceScope scope = provider.CreateAsyncScope();
+                await using (((IAsyncDisposable)scope).ConfigureAwait(false))
+                {
+                    return await scope.ServiceProvider.GetRequiredService<THandler>()
+                        .HandleAsync(question, context, cancellationToken).ConfigureAwait(false);
+                }
+            });
+        }));
+    }
+
+    private static void ThrowIfTwice<T>(IServiceCollection services, string call)
+    {
+        if (services.Any(service => service.ServiceType == typeof(T)))
+        {
+            throw new InvalidOperationException($"{call} was called twice: a host has one of them. Remove one call.");
+        }
+    }
+}

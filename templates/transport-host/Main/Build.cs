@@ -1,0 +1,29 @@
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Transport;
+using Transport.Hosting;
+using TransportApp.Packets;
+
+namespace TransportApp.Main;
+
+/// <summary>Starts a worker, and stops the host when the worker has exited.</summary>
+internal sealed class Build(IMainNode main, IHostApplicationLifetime lifetime) : BackgroundService
+{
+    protected override async Task ExecuteAsync(CancellationToken stoppingToken)
+    {
+        WorkerProcess worker = main.StartWorker(new ProcessStartOptions(AppContext.BaseDirectory + "Worker"));
+        WorkerExit exit = await worker.WaitForExitAsync(stoppingToken);
+        Environment.ExitCode = exit.IsClean && exit.IsComplete ? 0 : 1;
+        lifetime.StopApplication();
+    }
+}
+
+/// <summary>Handles what workers have compiled; made by the container, with whatever it asks for.</summary>
+internal sealed class CompiledHandler(ILogger<CompiledHandler> log) : IPacketHandler<Compiled>
+{
+    public ValueTask HandleAsync(Compiled packet, PacketContext context, CancellationToken cancellationToken)
+    {
+        log.LogInformation("{Node}: {Packet}", context.Node, packet);
+        return default;
+    }
+}

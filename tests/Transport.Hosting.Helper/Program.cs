@@ -1,0 +1,118 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Transport.Hosting.Helper;
+
+namespace Transport.Hosting.Helper;
+
+/// <summary>A worker that is a host. Its argument says what it does: <c>log</c>, <c>debug</c>, <c>stay</c>, <c>hang</c>; <c>main</c> is a
+/// main node's host with two workers that stay.</summary>
+internal static class Program
+{
+    private static async Task Main(string[] args)
+    {
+        if (args[0] == "main")
+        {
+            HostApplicationBuilder main = Host.CreateApplicationBuilder();
+            _ = main.Services.AddTransportMainNode().AddPacketHandler<Note, Printer>().AddHostedService<Starter>();
+            using IHost mainHost = main.Build();
+            await mainHost.RunAsync().ConfigureAwait(false);
+            return;
+        }
+
+        HostApplicationBuilder builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings { Args = args[1..] });
+        _ = builder.Logging.SetMinimumLevel(LogLevel.Information).AddTransport();
+        _ = builder.Services.AddTransportWorker(options => options.ShutdownTimeout = TimeSpan.FromSeconds(1))
+            .AddRequestHandler<Add, Sum, Adder>()
+            .AddHostedService(provider => ActivatorUtilities.CreateInstance<Work>(provider, args[0]));
+        using IHost host = builder.Build();
+        await host.RunAsync().ConfigureAwait(false);
+    }
+}
+
+/// <summary>Starts two workers that stay.</summary>
+internal sealed class Starter(IMainNode main) : IHostedService
+{
+    public Task StartAsync(CancellationToken cancellationToken)
+    {
+        for (int i = 0; i < 2; i++)
+        {
+            _ = main.StartWorker(new ProcessStartOptions(Environment.ProcessPath!, "stay"));
+        }
+
+        return Task.CompletedTask;
+    }
+
+    public Task StopAsync(CancellationToken cancellationToken)
+    {
+        Console.WriteLine("main node's service stops");
+        return Task.CompletedTask;
+    }
+}
+
+/// <summary>Prints what workers note.</summary>
+internal sealed class Printer : IPacketHandler<Note>
+{
+    public ValueTask HandleAsync(Note packet, PacketContext context, CancellationToken cancellationToken)
+    {
+        Console.WriteLine($"{context.Node}: {packet.Text}");
+        return default;
+    }
+}
+
+/// <summary>Answers <see cref="Add"/>.</summary>
+internal sealed class Adder : IRequestHandler<Add, Sum>
+{
+    public Task<Sum> HandleAsync(Add question, PacketContext context, CancellationToken cancellationToken) =>
+        Task.FromResult(new Sum(question.Left + question.Right));
+}
+
+/// <summary>Does what the argument says, and notes when it stops.</summary>
+internal sealed class Work(string what, IWorkerLink worker, ILogger<Work> log, IHostApplicationLifetime lifetime) : BackgroundService
+{
+    public override async Task StopAsync(CancellationToken cancellationToken)
+    {
+        Console.WriteLine("stopping");
+        if (what == "hang")
+        {
+            await Task.Delay(Timeout.InfiniteTimeSpan, CancellationToken.None).ConfigureAwait(false);
+        }
+
+        if (worker.WaitForLinkAsync(CancellationToken.None).Status == TaskStatus.RanToCompletion)
+        {
+            _ = await worker.Link.SendAsync(new Note("stopped in order"), CancellationToken.None).ConfigureAwait(false);
+        }
+
+        await base.StopAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    protected override async Task ExecuteAsync(CancellationToken stoppingToken)
+    {
+        _ = await worker.Link.SendAsync(new Note("working"), stoppingToken).ConfigureAwait(false);
+        switch (what)
+        {
+            case "log":
+                using (log.BeginScope("Build {Id}", 5))
+                using (log.BeginScope(new Dictionary<string, object> { ["Target"] = "Compile" }))
+                {
+                    log.LogWarning(new EventId(7, "Slow"), new InvalidOperationException("broken"), "Compiled {File} in {Ms} ms", "a.cs",
+                        40);
+                }
+
+                lifetime.StopApplication();
+                break;
+            case "debug":
+                while (!stoppingToken.IsCancellationRequested)
+                {
+                    log.LogDebug("debug");
+                    await Task.Delay(10, CancellationToken.None).ConfigureAwait(false);
+                }
+
+                break;
+        }
+    }
+}

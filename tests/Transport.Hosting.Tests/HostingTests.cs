@@ -1,0 +1,223 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using NUnit.Framework;
+using Transport.Hosting.Helper;
+using Transport.Logging;
+
+namespace Transport.Hosting.Tests;
+
+/// <summary>Two hosts: a main node in this process, a worker in another.</summary>
+internal sealed class HostingTests
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    [Test]
+    public async Task A_workers_log_event_is_logged_at_the_main_node_with_scopes_id_and_exception()
+    {
+        await using MainHost main = await MainHost.StartAsync();
+        WorkerExit exit = await main.StartWorker("log", "n7").WaitForExitAsync().WaitAsync(Patience);
+        Assert.That((exit.IsClean, exit.IsComplete), Is.EqualTo((true, true)), exit.Report);
+        LogEntry entry = main.Log.Entries.Single(e => e.Category == "Transport.Hosting.Helper.Work");
+        Assert.Multiple(() =>
+        {
+            Assert.That((entry.Level, entry.Id.Id, entry.Id.Name), Is.EqualTo((LogLevel.Warning, 7, "Slow")));
+            Assert.That(entry.Message, Is.EqualTo("Compiled a.cs in 40 ms"));
+            Assert.That(entry.Scopes[0], Is.EqualTo("Node=n7"));
+            Assert.That(entry.Scopes.TakeLast(2), Is.EqualTo(new[] { "Id=5,{OriginalFormat}=Build {Id}", "Target=Compile" }));
+            Assert.That(entry.Exception, Is.InstanceOf<RemoteException>());
+            Assert.That(((RemoteException)entry.Exception!).TypeName, Is.EqualTo("System.InvalidOperationException"));
+        });
+        Assert.That(main.Notes.Texts, Is.EqualTo(new[] { "n7: working", "n7: stopped in order" }));
+    }
+
+    [Test]
+    public async Task What_a_worker_logs_before_its_link_arrives_too()
+    {
+        await using MainHost main = await MainHost.StartAsync();
+        _ = await main.StartWorker("log").WaitForExitAsync().WaitAsync(Patience);
+        Assert.That(main.Log.Entries.Where(e => e.Scopes.Contains("Node=n1")).Select(e => e.Message),
+            Has.Some.StartsWith("Application started"));
+    }
+
+    [Test]
+    public async Task A_host_that_stops_stops_its_workers_in_order_and_all_is_accounted_for()
+    {
+        MainHost main = await MainHost.StartAsync();
+        Task<WorkerExit>[] exits = [.. Enumerable.Range(0, 2).Select(_ => main.StartWorker("stay").WaitForExitAsync())];
+        await main.Notes.First.WaitAsync(Patience);
+        Link[] links = await Task.WhenAll(main.Main.Workers.Select(w => w.WaitForLinkAsync())).WaitAsync(Patience);
+        Assert.That(links, Has.Length.EqualTo(2));
+        long start = Stopwatch.GetTimestamp();
+        await main.DisposeAsync();
+        Assert.That(Stopwatch.GetElapsedTime(start), Is.LessThan(TimeSpan.FromSeconds(10)));
+        foreach (WorkerExit exit in await Task.WhenAll(exits))
+        {
+            Assert.That((exit.IsClean, exit.IsComplete), Is.EqualTo((true, true)), exit.Report);
+        }
+
+        Assert.That(main.Notes.Texts.Count(n => n.EndsWith("stopped in order", StringComparison.Ordinal)), Is.EqualTo(2));
+        Assert.That(main.Log.Entries.Count(e => e.Message.Contains("exited: clean", StringComparison.Ordinal)), Is.EqualTo(2));
+    }
+
+    /// <summary>As a service manager ends it: both workers' hosts stop in order, and every packet is accounted for.</summary>
+    [TestCase("TERM")]
+    [TestCase("INT")]
+    public async Task A_signal_to_the_main_nodes_host_stops_both_sides_in_order(string signal)
+    {
+        using var process = Process.Start(new ProcessStartInfo(MainHost.HelperPath, "main")
+        {
+            RedirectStandardOutput = true, UseShellExecute = false,
+        })!;
+        var lines = new List<string>();
+        for (int working = 0; working < 2;)
+        {
+            lines.Add(await process.StandardOutput.ReadLineAsync().WaitAsync(Patience) ?? throw new AssertionException("it ended early"));
+            working += lines[^1].EndsWith(": working", StringComparison.Ordinal) ? 1 : 0;
+        }
+
+        long start = Stopwatch.GetTimestamp();
+        using (var kill = Process.Start("/bin/sh", ["-c", $"kill -s {signal} {process.Id}"]))
+        {
+            await kill.WaitForExitAsync().WaitAsync(Patience);
+        }
+
+        string rest = await process.StandardOutput.ReadToEndAsync().WaitAsync(Patience);
+        await process.WaitForExitAsync().WaitAsync(Patience);
+        Assert.That(process.ExitCode, Is.Zero, rest);
+        Assert.That(Stopwatch.GetElapsedTime(start), Is.LessThan(TimeSpan.FromSeconds(10)));
+        int service = rest.IndexOf("main node's service stops", StringComparison.Ordinal);
+        foreach (string node in new[] { "n1", "n2" })
+        {
+            Assert.That(rest.IndexOf($"{node}: stopped in order", StringComparison.Ordinal), Is.GreaterThan(service), rest);
+            Assert.That(rest, Does.Match($"Worker {node} \\(pid \\d+\\) exited: clean"));
+        }
+    }
+
+    [TestCase("stay")]
+    [TestCase("hang")]
+    public async Task A_worker_whose_main_node_is_gone_stops_its_host_and_exits_with_69(string what)
+    {
+        var lines = new ConcurrentQueue<string>();
+        var working = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using MainNode main = MainNode.Start();
+        WorkerProcess worker = main.StartWorker(
+            new ProcessStartOptions(MainHost.HelperPath, what),
+            new PacketRouter().On<Note>(_ => working.TrySetResult()),
+            line => lines.Enqueue(line.Text));
+        await working.Task.WaitAsync(Patience);
+        (await worker.WaitForLinkAsync()).Abort("the test cuts it");
+        WorkerExit exit = await worker.WaitForExitAsync().WaitAsync(Patience);
+        Assert.That(exit.Process.ExitCode, Is.EqualTo(WorkerHost.MainNodeGoneExitCode), exit.Report);
+        Assert.That(lines, Has.Some.EqualTo("stopping"));
+    }
+
+    [Test]
+    public async Task A_worker_that_no_main_node_has_started_says_so_and_exits_with_64()
+    {
+        using var process = Process.Start(new ProcessStartInfo(MainHost.HelperPath, "stay")
+        {
+            RedirectStandardOutput = true, UseShellExecute = false,
+        })!;
+        string output = await process.StandardOutput.ReadToEndAsync().WaitAsync(Patience);
+        await process.WaitForExitAsync().WaitAsync(Patience);
+        Assert.That(process.ExitCode, Is.EqualTo(WorkerHost.NotAWorkerExitCode), output);
+        Assert.That(output, Does.Contain("No main node has started this process: start it with IMainNode.StartWorker"));
+    }
+
+    [Test]
+    public async Task Requests_are_answered_by_a_handler_of_the_container()
+    {
+        await using MainHost main = await MainHost.StartAsync();
+        Link link = await main.StartWorker("stay").WaitForLinkAsync().WaitAsync(Patience);
+        Assert.That((await link.RequestAsync(new Add(20, 22))).Value, Is.EqualTo(42));
+    }
+
+    [Test]
+    public async Task A_scoped_handler_is_made_and_disposed_for_each_packet()
+    {
+        ScopedHandler.Reset();
+        await using MainHost main = await MainHost.StartAsync(configure: services =>
+        {
+            HandlerRegistration first = (HandlerRegistration)services.Single(s => s.ServiceType == typeof(HandlerRegistration))
+                .ImplementationInstance!;
+            _ = services.Remove(services.Single(s => s.ImplementationInstance == first));
+            _ = services.AddPacketHandler<Note, ScopedHandler>(ServiceLifetime.Scoped);
+        });
+        WorkerExit exit = await main.StartWorker("log").WaitForExitAsync().WaitAsync(Patience);
+        Assert.That(exit.IsComplete, Is.True, exit.Report);
+        Assert.That((ScopedHandler.Made, ScopedHandler.Disposed), Is.EqualTo((2, 2)));
+    }
+
+    [Test]
+    public async Task A_level_that_is_reloaded_reaches_the_workers()
+    {
+        var settings = new Dictionary<string, string?> { ["Logging:LogLevel:Default"] = "Information" };
+        await using MainHost main = await MainHost.StartAsync(settings);
+        WorkerProcess worker = main.StartWorker("debug");
+        await main.Notes.First.WaitAsync(Patience);
+        Assert.That(main.Log.Entries.Any(e => e.Message == "debug"), Is.False);
+        main.Configuration["Logging:LogLevel:Default"] = "Debug";
+        main.Configuration.Reload();
+        LogEntry entry = await main.Log.WaitForAsync(e => e.Message == "debug");
+        Assert.That(entry.Scopes[0], Is.EqualTo("Node=" + worker.Node));
+    }
+
+    [Test]
+    public async Task Every_wrong_key_is_named_in_one_error()
+    {
+        MainHost main = MainHost.Build(new Dictionary<string, string?>
+        {
+            ["Transport:MainNode:TailBites"] = "1",
+            ["Transport:MainNode:TailBytes"] = "many",
+            ["Transport:MainNode:StopTimeout"] = "02:00:00",
+        });
+        TransportException error = (await Assert.ThrowsAsync<TransportException>(main.StartAsync))!;
+        Assert.That(error.Fault, Is.EqualTo(TransportFault.BadConfiguration));
+        Assert.That(error.Message, Does.Contain("Transport:MainNode:TailBites is no known key, known: BrokenLinkGrace, ConnectTimeout")
+            .And.Contain("Transport:MainNode:TailBytes = many, allowed: 0, or 65536 to 268435456").And.Contain("StopTimeout = 02:00:00"));
+    }
+
+    [Test]
+    public async Task Known_keys_are_used()
+    {
+        await using MainHost main = await MainHost.StartAsync(new Dictionary<string, string?> { ["Transport:MainNode:NodePrefix"] = "w" });
+        Assert.That(main.StartWorker("log").Node, Is.EqualTo("w1"));
+    }
+
+    [Test]
+    public void Two_of_a_kind_are_refused()
+    {
+        var services = new ServiceCollection();
+        _ = services.AddTransportMainNode().AddTransportWorker();
+        Assert.That(() => services.AddTransportMainNode(), Throws.InvalidOperationException.With.Message.Contains("called twice"));
+        Assert.That(() => services.AddTransportWorker(), Throws.InvalidOperationException.With.Message.Contains("called twice"));
+        Assert.That(
+            () => services.AddLogging(logging => logging.AddTransport().AddTransport()),
+            Throws.InvalidOperationException.With.Message.Contains("AddTransport was called twice"));
+    }
+
+    private sealed class ScopedHandler : IPacketHandler<Note>, IDisposable
+    {
+        private static int _made;
+        private static int _disposed;
+
+        public ScopedHandler() => Interlocked.Increment(ref _made);
+
+        public static int Made => Volatile.Read(ref _made);
+
+        public static int Disposed => Volatile.Read(ref _disposed);
+
+        public static void Reset() => (_made, _disposed) = (0, 0);
+
+        public ValueTask HandleAsync(Note packet, PacketContext context, CancellationToken cancellationToken) => default;
+
+        public void Dispose() => Interlocked.Increment(ref _disposed);
+    }
+}
