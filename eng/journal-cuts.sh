@@ -94,11 +94,11 @@ cut_the_recovery() { # NAME: opens the journal on the cut device and cuts that o
 }
 
 echo "seed $seed"
-write_and_cut No 2000 0 control 67108864   # a segment that is full is synced under every policy
+write_and_cut None 2000 0 control 67108864   # a segment that is full is synced under every policy
 check cut control && { echo "policy no lost nothing, so this device forgets nothing: the cuts below would show nothing"; exit 1; }
 echo "control, policy no: $(echo "$said" | tail -n 1)"
 failed=0
-policies=(Always Group EverySecond)
+policies=(Always GroupCommit EverySecond)
 for ((i = 1; i <= cuts; i++)); do
     policy=${policies[i % 3]}
     pause=0

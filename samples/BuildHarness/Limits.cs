@@ -21,7 +21,7 @@ internal static class Limits
     private const int Processes = 6, OpenFiles = 7;   // RLIMIT_NPROC, RLIMIT_NOFILE
     private const int StackBytes = 64 << 10;
 
-    /// <summary>Says what is not enough.</summary>
+    /// <summary>Reports what is not enough.</summary>
     /// <returns>The line for stderr, or null: there is enough.</returns>
     public static string? Shortage(string[] args)
     {

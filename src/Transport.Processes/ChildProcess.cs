@@ -43,10 +43,10 @@ public sealed class ChildProcess
     /// <summary>Gets how many lines have come so far, and whether the output function has a line and has not returned.</summary>
     internal (long Lines, bool IsTaking) OutputProgress => _sink.Progress;
 
-    /// <summary>Says whether <see cref="Kill"/> ended it.</summary>
+    /// <summary>Checks whether <see cref="Kill"/> ended it.</summary>
     internal bool WasKilledHere(ProcessExit end) => end.Signal == Libc.SIGKILL && _child.KilledHere;
 
-    /// <summary>Says whether <see cref="Terminate"/> ended it.</summary>
+    /// <summary>Checks whether <see cref="Terminate"/> ended it.</summary>
     internal bool WasTerminatedHere(ProcessExit end) => end.Signal == Libc.SIGTERM && _child.TerminatedHere;
 
     /// <summary>Starts a program, or says why that is not possible.</summary>

@@ -4,7 +4,7 @@ using Transport.Journal;
 
 namespace Transport.Spill;
 
-/// <summary>Every limit and wish of a <see cref="SpillingSender"/>. Checked together and copied when it is opened; changing it later
+/// <summary>The options of a <see cref="SpillingSender"/>. Checked together and copied when it is opened; changing it later
 /// changes nothing. All limits are finite.</summary>
 public sealed class SpillOptions
 {

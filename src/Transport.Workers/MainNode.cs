@@ -68,7 +68,7 @@ public sealed class MainNode : IAsyncDisposable
 
     /// <summary>Starts a worker.</summary>
     /// <param name="start">The program.</param>
-    /// <param name="router">Who takes its packets; frozen when the worker has connected, for this worker alone. Null: nobody.</param>
+    /// <param name="router">The handlers of its packets; frozen when the worker has connected, for this worker alone. Null: nobody.</param>
     /// <param name="output">
     /// Called for each line it writes, in order within a stream and one call at a time, on a thread of the worker's own. Lines and packets
     /// have no common order; <see cref="OutputLine.Activity"/> ties a line to the work. While a call has

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Transport;
 
-/// <summary>Every limit and wish of a main node. Checked together and copied by <see cref="MainNode.Start"/>; changing it later changes
+/// <summary>The options of a main node. Checked together and copied by <see cref="MainNode.Start"/>; changing it later changes
 /// nothing.</summary>
 public sealed class MainNodeOptions
 {
@@ -40,9 +40,9 @@ public sealed class MainNodeOptions
     public TimeSpan StopTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// Gets or sets the bytes of each worker's crash-surviving tail: a file in which it keeps what it has queued until that is written, so
+    /// Gets or sets the bytes of each worker's crash tail: a file in which it keeps what it has queued until that is written, so
     /// that it survives the worker's sudden end (SIGKILL, a crash). An eighth is for the urgent lane, a quarter for bulk, the rest for
-    /// normal; a packet takes its bytes on the wire and up to 63 more. What came of it stands in <see cref="LinkReceipt.Tail"/>.
+    /// normal; a packet takes its bytes on the wire and up to 63 more. The result is in <see cref="LinkReceipt.Tail"/>.
     /// </summary>
     /// <value>64 KiB to 256 MiB, or 0: none; the default is 1 MiB. Read again as a whole when the worker has died.</value>
     public int TailBytes { get; set; } = 1 << 20;

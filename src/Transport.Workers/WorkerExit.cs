@@ -3,8 +3,8 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>How a worker ended: process, link, last packets and last words in one report; the only one, for a clean end too. Reported after
-/// the link and both output streams have drained. Immutable.</summary>
+/// <summary>How a worker ended: process, link, last packets and last output in one report; the only one, for a clean end too. Reported
+/// after the link and both output streams have drained. Immutable.</summary>
 /// <remarks>The cause is the wait status's own: <c>exit 137</c> is an exit code and <c>killed SIGKILL</c> a signal. What the system does
 /// not report is not guessed.</remarks>
 public sealed class WorkerExit
@@ -26,7 +26,7 @@ public sealed class WorkerExit
     /// dotnet. Arguments are not reported.</summary>
     public string Executable { get; internal init; } = string.Empty;
 
-    /// <summary>Gets the end of the process: exit code or signal, and whether the kernel killed it for want of memory.</summary>
+    /// <summary>Gets the end of the process: exit code or signal, and whether the kernel killed it for lack of memory.</summary>
     public ProcessExit Process { get; internal init; } = ProcessExit.Unknown;
 
     /// <summary>Gets a value indicating whether the main node itself ended it by a signal: SIGKILL by <see cref="WorkerProcess.Kill"/>, or
@@ -57,7 +57,7 @@ public sealed class WorkerExit
     public string Cause { get; internal init; } = string.Empty;
 
     /// <summary>
-    /// Gets what the cause alone does not say: a .NET fatal error, a kill by the kernel for want of memory, one by the main node and why,
+    /// Gets what the cause alone does not say: a .NET fatal error, a kill by the kernel for lack of memory, one by the main node and why,
     /// what a Windows exit code stands for, why the main node stopped waiting for the end. Null if there is no more to say.
     /// </summary>
     /// <value>For example <c>stack overflow</c>, <c>unhandled exception: System.IO.IOException: no space</c>, <c>the kernel's out-of-memory
@@ -81,7 +81,7 @@ public sealed class WorkerExit
     /// <summary>Gets the time from the start to the end, as the link options' clock saw it.</summary>
     public TimeSpan LifeTime { get; internal init; }
 
-    /// <summary>Gets how long before the end its last packet (lanes 1 to 3) was read; null if none came.</summary>
+    /// <summary>Gets how long before the end its last packet (lanes 1 to 3) was read; null if none arrived.</summary>
     public TimeSpan? SinceLastPacket => LastPackets.Count == 0 ? null : LastPackets[LastPackets.Count - 1].BeforeEnd;
 
     /// <summary>Gets how long before the end anything was heard of it, answers to Ping among that; if nothing came after the handshake,
@@ -144,8 +144,8 @@ public sealed class WorkerExit
     /// <summary>Gets a value indicating whether the worker closed its link cleanly and its process ended with exit code 0.</summary>
     public bool IsClean => Link is { IsClean: true } && Process.IsSuccess;
 
-    /// <summary>Says what stands behind the first line: program and times, the link's end and counts, the last packets (those of one kind
-    /// in a row as one line), the last lines of standard error.</summary>
+    /// <summary>Reports what stands behind the first line: program and times, the link's end and counts, the last packets (those of one
+    /// kind in a row as one line), the last lines of standard error.</summary>
     /// <returns>
     /// Lines for a person, without indent or line ends. What the worker wrote stands as it wrote it: <see cref="Transport.TerminalText"/>
     /// makes it fit for a terminal.

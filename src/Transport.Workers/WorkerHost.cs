@@ -19,7 +19,7 @@ public static class WorkerHost
     public static bool IsWorker => Environment.GetEnvironmentVariable(WorkerEnvironment.Endpoint) is { Length: > 0 };
 
     /// <summary>Connects to the main node that started this process. Call it once, early in Main.</summary>
-    /// <param name="router">Who takes the main node's packets. Null: nobody.</param>
+    /// <param name="router">The handlers of the main node's packets. Null: packets are counted as unhandled.</param>
     /// <param name="options">The options; null: all defaults.</param>
     /// <param name="cancellationToken">Ends the wait for the connection.</param>
     /// <returns>The link, reading. Close it when the work is done; it is the caller's.</returns>
@@ -54,8 +54,8 @@ public static class WorkerHost
 
         var to = WireEndpoint.Parse(endpoint!);
         LinkSecret key = Read(secret!);
-        LinkConnectorOptions wishes = options.Link ?? throw new ArgumentException("Link = null, allowed: link options", nameof(options));
-        LinkConnectorOptions copy = wishes.CheckedCopy();
+        LinkConnectorOptions settings = options.Link ?? throw new ArgumentException("Link = null, allowed: link options", nameof(options));
+        LinkConnectorOptions copy = settings.CheckedCopy();
         TailMap? kept = WorkerTail.TryOpen(copy.Node, tail);
         Link link = await LinkConnector.ConnectAsync(to, key, copy, kept, cancellationToken).ConfigureAwait(false);
         if (options.ExitWithMainNode)

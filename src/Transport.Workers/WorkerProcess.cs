@@ -68,11 +68,11 @@ public sealed class WorkerProcess
     /// <summary>Gets the program as it was asked for.</summary>
     public string FileName { get; }
 
-    /// <summary>Gets or sets what the worker is doing, for people: the project it builds, the request it answers. The caller's to keep
-    /// true; it stands in <see cref="WorkerExit.CurrentActivity"/>. Never throws.</summary>
+    /// <summary>Gets or sets what the worker is doing, for people: the project it builds, the request it answers. Set it whenever the work
+    /// changes; the exit report has it (<see cref="WorkerExit.CurrentActivity"/>). Never throws.</summary>
     /// <value>The default is null: nothing, or nobody said.</value>
     /// <remarks>Setting it costs some 50 µs at most once in two seconds: it is then also looked how many processes the kernel has killed
-    /// for want of memory, so that what died before this piece of work does not explain an end in it.</remarks>
+    /// for lack of memory, so that what died before this piece of work does not explain an end in it.</remarks>
     public string? CurrentActivity
     {
         get => _notes.Activity;
@@ -117,7 +117,7 @@ public sealed class WorkerProcess
         Delay.UntilAsync(_ended.Task, cancellationToken);
 
     /// <summary>Kills the process at once (SIGKILL). Never reaches another process that has got the same id.</summary>
-    /// <param name="reason">Why, for people, in a few words; stands in <see cref="WorkerExit.KillReason"/>. Null: that this was
+    /// <param name="reason">Why, for people, in a few words; is in <see cref="WorkerExit.KillReason"/>. Null: that this was
     /// called.</param>
     /// <returns>False if it had ended already.</returns>
     public bool Kill(string? reason = null)

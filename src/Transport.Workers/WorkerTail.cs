@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>The crash-surviving tail of one worker: made before it starts, read after it has exited.</summary>
+/// <summary>The crash tail of one worker: made before it starts, read after it has exited.</summary>
 /// <param name="node">The main node's name for the worker.</param>
 /// <param name="file">The file.</param>
 /// <param name="child">The worker's process.</param>

@@ -32,7 +32,8 @@ internal sealed class JournalScenario : IScenario
         {
             AgainstFloor = Target.AtLeast(1.1),
         },
-        new("Group, 4 x 64, one append and one wait for 64", new JournalLoad("GroupCommit", JournalWay.Threads, Producers: 4, Depth: 64), "group")
+        new("Group, 4 x 64, one append and one wait for 64", new JournalLoad("GroupCommit", JournalWay.Threads, Producers: 4, Depth: 64),
+            "group")
         {
             Redis = ("always", 50, 64), Sqlite = 64, AgainstFloor = Target.AtLeast(0.7), AgainstRedis = Target.AtLeast(1.2),
         },

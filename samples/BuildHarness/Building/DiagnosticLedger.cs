@@ -28,7 +28,7 @@ internal sealed class DiagnosticLedger
     private readonly Dictionary<Guid, int> _counted = [];
     private HashSet<(string Path, string Framework)> _inner = [];
 
-    /// <summary>Says what will be built.</summary>
+    /// <summary>Reports what will be built.</summary>
     public void Plan(IReadOnlyList<PlannedProject> projects)
     {
         lock (_gate)

@@ -36,7 +36,8 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
 
     public long Warnings => Interlocked.Read(ref _warnings);
 
-    /// <summary>Says that the build was asked to stop: from now on MSBuild's own warnings of tasks that it ends are not counted.</summary>
+    /// <summary>Reports that the build was asked to stop: from now on MSBuild's own warnings of tasks that it ends are not
+    /// counted.</summary>
     public void Stop() => _isStopping = true;
 
     /// <summary>Shows the errors once more, for the end of a long build.</summary>

@@ -23,7 +23,7 @@ internal sealed class ArrivalQueue
         }
     }
 
-    /// <summary>Says that nothing more comes.</summary>
+    /// <summary>Reports that nothing more comes.</summary>
     public void End()
     {
         lock (_waiting)

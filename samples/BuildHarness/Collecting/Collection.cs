@@ -80,7 +80,7 @@ internal sealed class Collection : IAsyncDisposable
     /// <summary>Gets a worker's end, which is made at the first call.</summary>
     public NodeOutputs Of(string node) => _nodes.GetOrAdd(node, name => new NodeOutputs(this, name, _window));
 
-    /// <summary>Says what will be built; before <see cref="Begin"/>.</summary>
+    /// <summary>Reports what will be built; before <see cref="Begin"/>.</summary>
     /// <exception cref="HarnessException">Outputs and collection would be in each other.</exception>
     public void Plan(IReadOnlyList<PlannedProject> projects)
     {

@@ -75,7 +75,7 @@ internal sealed class CollectionTarget : IDisposable
         }
     }
 
-    /// <summary>Says what goes wrong, in one line.</summary>
+    /// <summary>Reports what goes wrong, in one line.</summary>
     public static HarnessException Fault(string directory, string why) =>
         new(TerminalText.Escape($"--collect-outputs {directory}: {why}"), ExitCodes.BuildFailed);
 

@@ -56,7 +56,7 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
     /// <summary>Answers the end of a project's outputs.</summary>
     public void Answer(int project) => Send(OutputsTaken.PacketType, new OutputsTaken(project));
 
-    /// <summary>Gives back what a packet took; granted anew in quarters, so that the answers are few. For the collector's thread.</summary>
+    /// <summary>Returns what a packet took; granted anew in quarters, so that the answers are few. For the collector's thread.</summary>
     public void Release(int cost)
     {
         Interlocked.Add(ref _held, -cost);

@@ -54,7 +54,7 @@ internal sealed class BuildCommand(
                 options.Journal, ExitCodes.HarnessFault, WorkerFleet.LargestEvent, fault => Fail(fault, fleet), line => Warn(line, log));
             outputs = options.CollectOutputs is null ? null : Collection.Open(
                 options.CollectOutputs, options.Nodes, fault => Fail(fault, fleet), why => summary = summary with { Collected = why });
-            fleet = WorkerFleet.Start(trace is null ? WorkerFleet.Builds : WorkerFleet.TracedBuilds, LinkWishes.Of(options),
+            fleet = WorkerFleet.Start(trace is null ? WorkerFleet.Builds : WorkerFleet.TracedBuilds, LinkSettings.Of(options),
                 (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Warn(line, log), journal);
             fleet.Sampled = trace is null ? null : (node, sample) => trace.Sample(node.Id, sample, node.Link?.Counters.QueuedBytes ?? 0);
             fleet.Outputs = outputs;

@@ -29,7 +29,7 @@ internal abstract record WorkerOptions : CommonOptions
     public TimeSpan? StallTimeout { get; init; }
 
     /// <summary>Gets where every packet taken is kept, or null.</summary>
-    public JournalWishes? Journal { get; init; }
+    public JournalSettings? Journal { get; init; }
 }
 
 /// <summary><c>build [PATH]</c>.</summary>

@@ -161,7 +161,7 @@ internal sealed class CommandSyntax
             return mistake is null ? new JournalToolOptions(() => _tool.RunAsync(parsed)) : null;
         }
 
-        JournalWishes? journal = _journal.Wishes(parsed, out mistake);
+        JournalSettings? journal = _journal.Settings(parsed, out mistake);
         if (mistake is not null)
         {
             return null;

@@ -43,14 +43,14 @@ internal sealed class JournalSyntax
         command.Add(_optional);
     }
 
-    /// <returns>The wishes, or null; with the mistake, if there is one.</returns>
-    public JournalWishes? Wishes(ParseResult parsed, out string? mistake)
+    /// <returns>The settings, or null; with the mistake, if there is one.</returns>
+    public JournalSettings? Settings(ParseResult parsed, out string? mistake)
     {
         string? directory = parsed.GetValue(_journal);
         Option? lonely = new Option[] { _sync, _segment, _optional }.FirstOrDefault(
             option => parsed.GetResult(option) is { Implicit: false });
         mistake = directory is null && lonely is not null ? $"{lonely.Name}: expected --journal DIR beside it." : null;
-        return directory is null ? null : new JournalWishes(directory)
+        return directory is null ? null : new JournalSettings(directory)
         {
             Sync = SyncOf(parsed.GetValue(_sync))!.Value,
             SegmentBytes = parsed.GetValue(_segment),

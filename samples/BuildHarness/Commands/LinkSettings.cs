@@ -4,15 +4,15 @@ using Transport;
 namespace BuildHarness.Commands;
 
 /// <summary>The main node's options, as the command line wants them.</summary>
-internal static class LinkWishes
+internal static class LinkSettings
 {
     public static MainNodeOptions Of(WorkerOptions options)
     {
-        var wishes = new MainNodeOptions { Link = { App = "buildharness" } };
-        wishes.Wire = options.Wire ?? wishes.Wire;
+        var settings = new MainNodeOptions { Link = { App = "buildharness" } };
+        settings.Wire = options.Wire ?? settings.Wire;
         if (options.StallTimeout is { } timeout)
         {
-            HeartbeatOptions heartbeat = wishes.Link.Heartbeat;
+            HeartbeatOptions heartbeat = settings.Link.Heartbeat;
             heartbeat.StallTimeout = timeout;
 
             // Whether a silent worker is stuck shows if it leaves a Ping unanswered: it must be asked in time.
@@ -20,13 +20,13 @@ internal static class LinkWishes
             heartbeat.PingInterval = asked < heartbeat.PingInterval ? asked : heartbeat.PingInterval;
         }
 
-        return wishes;
+        return settings;
     }
 
     public static MainNodeOptions Of(ReplayOptions options)
     {
-        MainNodeOptions wishes = Of((WorkerOptions)options);
-        (wishes.Link.StringTables, wishes.Link.MapTables) = (options.StringTables, options.MapTables);
-        return wishes;
+        MainNodeOptions settings = Of((WorkerOptions)options);
+        (settings.Link.StringTables, settings.Link.MapTables) = (options.StringTables, options.MapTables);
+        return settings;
     }
 }

@@ -70,7 +70,7 @@ internal sealed partial class MSBuildSwitches
         }
     }
 
-    /// <summary>Says what to do instead of a switch that <c>dotnet build</c> has and this command has not.</summary>
+    /// <summary>Reports what to do instead of a switch that <c>dotnet build</c> has and this command has not.</summary>
     /// <returns>The sentence, or null if the word is no such switch.</returns>
     public static string? InsteadOf(string word) =>
         Form().Match(word) is { Success: true } match && Instead.TryGetValue(match.Groups["name"].Value, out string? hint)

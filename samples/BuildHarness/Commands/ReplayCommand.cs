@@ -85,7 +85,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         try
         {
             fleet = WorkerFleet.Start(
-                WorkerFleet.Replays, LinkWishes.Of(options), (node, packet) => _ledgers[node.Id].Take(packet), Output, warn, journal);
+                WorkerFleet.Replays, LinkSettings.Of(options), (node, packet) => _ledgers[node.Id].Take(packet), Output, warn, journal);
             await using (fleet.ConfigureAwait(false))
             {
                 interrupt.AtOnce = fleet.KillAll;
@@ -197,7 +197,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         };
     }
 
-    /// <summary>Says what a worker should have sent.</summary>
+    /// <summary>Reports what a worker should have sent.</summary>
     private NodeSummary Judge(NodeSummary node, Expected? read)
     {
         string? recorded = _recordedNodes.GetValueOrDefault(node.Id);

@@ -34,13 +34,13 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
             SummaryFile.Check(options.Summary, ExitCodes.RunFault);
             using var stdout = new StdoutQueue(Console.OpenStandardOutput(), interrupt.Token, clock);
             using var sinks = new RunSinks(options.Log, stdout, Fail, clock);
-            MainNodeOptions wishes = LinkWishes.Of(options);
+            MainNodeOptions settings = LinkSettings.Of(options);
             RunJournal? journal = RunJournal.Open(
-                options.Journal, ExitCodes.RunFault, wishes.Link.MaxPacketBytes, Fail, line => sinks.Block([TerminalText.Escape(line)]));
+                options.Journal, ExitCodes.RunFault, settings.Link.MaxPacketBytes, Fail, line => sinks.Block([TerminalText.Escape(line)]));
             JournalSummary? kept = null;
             try
             {
-                (summary, exitCode) = await RunAsync(wishes, sinks, journal).ConfigureAwait(false);
+                (summary, exitCode) = await RunAsync(settings, sinks, journal).ConfigureAwait(false);
             }
             finally
             {
@@ -73,9 +73,9 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
         return _fault is null ? exitCode : throw _fault;
     }
 
-    private async Task<(RunSummary Summary, int ExitCode)> RunAsync(MainNodeOptions wishes, RunSinks sinks, RunJournal? journal)
+    private async Task<(RunSummary Summary, int ExitCode)> RunAsync(MainNodeOptions settings, RunSinks sinks, RunJournal? journal)
     {
-        MainNode main = Start(wishes);
+        MainNode main = Start(settings);
         await using (main.ConfigureAwait(false))
         {
             string node = main.NewNode();
@@ -145,11 +145,11 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
         }
     }
 
-    private static MainNode Start(MainNodeOptions wishes)
+    private static MainNode Start(MainNodeOptions settings)
     {
         try
         {
-            return MainNode.Start(wishes);
+            return MainNode.Start(settings);
         }
         catch (Exception e) when (e is TransportException or ArgumentException)
         {

@@ -4,7 +4,7 @@ namespace BuildHarness.Journaling;
 
 /// <summary><c>--journal</c> and what belongs to it.</summary>
 /// <param name="Directory">The journal's directory.</param>
-internal sealed record JournalWishes(string Directory)
+internal sealed record JournalSettings(string Directory)
 {
     public JournalSync Sync { get; init; } = JournalSync.GroupCommit;
 

@@ -12,7 +12,7 @@ namespace BuildHarness.Journaling;
 internal sealed class RunJournal
 {
     private readonly object _gate = new();
-    private readonly JournalWishes _wishes;
+    private readonly JournalSettings _settings;
     private readonly int _exitCode;
     private readonly Action<HarnessException> _failed;
     private readonly Action<string> _say;
@@ -21,19 +21,19 @@ internal sealed class RunJournal
     private JournalFailure? _failure;
     private JournalSummary? _closed;
 
-    private RunJournal(JournalWishes wishes, int exitCode, Action<HarnessException> failed, Action<string> say)
+    private RunJournal(JournalSettings settings, int exitCode, Action<HarnessException> failed, Action<string> say)
     {
-        _wishes = wishes;
+        _settings = settings;
         _exitCode = exitCode;
         _failed = failed;
         _say = say;
     }
 
     /// <summary>Gets a value indicating whether the work goes on without the journal, which has failed.</summary>
-    public bool IsGivenUp => Volatile.Read(ref _failure) is not null && _wishes.IsOptional;
+    public bool IsGivenUp => Volatile.Read(ref _failure) is not null && _settings.IsOptional;
 
     /// <summary>Opens the journal, or makes it.</summary>
-    /// <param name="wishes">What the command line says; null: none is kept.</param>
+    /// <param name="settings">What the command line says; null: none is kept.</param>
     /// <param name="exitCode">What a failure means for the process.</param>
     /// <param name="largestPacket">The largest packet that workers may send, in bytes.</param>
     /// <param name="failed">Called once if the journal fails later and the work must end.</param>
@@ -41,19 +41,19 @@ internal sealed class RunJournal
     /// <returns>The journal, or null if none is wanted.</returns>
     /// <exception cref="HarnessException">It cannot be opened, and is not optional.</exception>
     public static RunJournal? Open(
-        JournalWishes? wishes, int exitCode, int largestPacket, Action<HarnessException> failed, Action<string> say)
+        JournalSettings? settings, int exitCode, int largestPacket, Action<HarnessException> failed, Action<string> say)
     {
-        if (wishes is null)
+        if (settings is null)
         {
             return null;
         }
 
-        var opened = new RunJournal(wishes, exitCode, failed, say);
+        var opened = new RunJournal(settings, exitCode, failed, say);
         try
         {
-            var options = new JournalOptions { Sync = wishes.Sync, MaxPacketBytes = largestPacket };
-            options.SegmentBytes = wishes.SegmentBytes ?? options.SegmentBytes;
-            opened._journal = PacketJournal.Open(wishes.Directory, options.AddUring());
+            var options = new JournalOptions { Sync = settings.Sync, MaxPacketBytes = largestPacket };
+            options.SegmentBytes = settings.SegmentBytes ?? options.SegmentBytes;
+            opened._journal = PacketJournal.Open(settings.Directory, options.AddUring());
             opened._before = opened._journal.Appended;
             if (opened._journal.Recovery.Line is { } line)
             {
@@ -66,7 +66,7 @@ internal sealed class RunJournal
         }
         catch (JournalException e)
         {
-            if (!wishes.IsOptional)
+            if (!settings.IsOptional)
             {
                 throw new HarnessException(opened.Sentence(e), exitCode);
             }
@@ -119,13 +119,13 @@ internal sealed class RunJournal
     {
         if (_journal is not { } journal)
         {
-            return new JournalSummary { Directory = _wishes.Directory, Sync = _wishes.Sync, Failure = _failure };
+            return new JournalSummary { Directory = _settings.Directory, Sync = _settings.Sync, Failure = _failure };
         }
 
         long last = _failure?.FromPosition - 1 ?? journal.Committed;
         return new JournalSummary
         {
-            Directory = _wishes.Directory,
+            Directory = _settings.Directory,
             Id = journal.Id,
             Sync = journal.Sync,
             BackEnd = journal.BackEnd,
@@ -149,7 +149,7 @@ internal sealed class RunJournal
             Volatile.Write(ref _failure, new JournalFailure(cause.Fault, cause.Message, packet, position));
         }
 
-        if (_wishes.IsOptional)
+        if (_settings.IsOptional)
         {
             string where = position is null ? string.Empty : FormattableString.Invariant($" (position {position})");
             _say(FormattableString.Invariant(
@@ -164,6 +164,6 @@ internal sealed class RunJournal
     private string Sentence(JournalException cause)
     {
         string sentence = cause.Message.ReplaceLineEndings(" ").TrimEnd();
-        return $"--journal {_wishes.Directory}: {sentence}{(sentence.EndsWith('.') ? string.Empty : ".")}";
+        return $"--journal {_settings.Directory}: {sentence}{(sentence.EndsWith('.') ? string.Empty : ".")}";
     }
 }

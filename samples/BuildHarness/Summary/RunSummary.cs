@@ -63,7 +63,7 @@ internal sealed record NodeSummary
 
     public int Pid { get; init; }
 
-    /// <summary>Gets what its Goodbye said it had sent; null if none came.</summary>
+    /// <summary>Gets what its Goodbye said it had sent; null if none arrived.</summary>
     public long? Sent { get; init; }
 
     /// <summary>Gets the packets of lanes 1-3 that arrived.</summary>

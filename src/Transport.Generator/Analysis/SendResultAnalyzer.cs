@@ -39,7 +39,7 @@ public sealed class SendResultAnalyzer : DiagnosticAnalyzer
         }
     }
 
-    /// <summary>Says whether a value is an answer, or a task of one.</summary>
+    /// <summary>Checks whether a value is an answer, or a task of one.</summary>
     private static bool Holds(ITypeSymbol? type, INamedTypeSymbol answer) =>
         SymbolEqualityComparer.Default.Equals(type, answer)
         || (type is INamedTypeSymbol { TypeArguments.Length: 1, Name: "Nullable" or "Task" or "ValueTask" } holder

@@ -240,7 +240,7 @@ internal sealed class CommitQueue
         return position <= _committed;
     }
 
-    /// <summary>Whether a packet that nobody waits for is refused for want of capacity. While what found none is tried again, the leader
+    /// <summary>Whether a packet that nobody waits for is refused for lack of capacity. While what found none is tried again, the leader
     /// has all of it, and there is no capacity yet.</summary>
     public bool IsFull => _records.Bytes >= _mostQueued || (_obstacle is not null && (_isTriedAgain || !_records.IsEmpty));
 

@@ -31,7 +31,7 @@ internal sealed class IdleMark(JournalOptions options, CommitQueue queue, Segmen
         return true;
     }
 
-    /// <summary>Says whether the time since <see cref="Arm"/> was a pause, which the caller marks now. Arm it again if it was
+    /// <summary>Checks whether the time since <see cref="Arm"/> was a pause, which the caller marks now. Arm it again if it was
     /// none.</summary>
     public bool Take()
     {

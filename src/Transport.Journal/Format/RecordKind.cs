@@ -12,7 +12,7 @@ internal enum RecordKind : byte
     /// <summary>The last of an opening that was closed.</summary>
     Close = 3,
 
-    /// <summary>Says what is synced by now.</summary>
+    /// <summary>Reports what is synced by now.</summary>
     Mark = 4,
 
     /// <summary>Fills a block.</summary>

@@ -60,7 +60,7 @@ public enum JournalFault
     SyncFailed = 30,
 
     /// <summary>
-    /// A write failed, not for want of capacity if that could be tried again. Look at the disk, then open the journal anew.
+    /// A write failed, not for lack of capacity if that could be tried again. Look at the disk, then open the journal anew.
     /// </summary>
     WriteFailed = 31,
 

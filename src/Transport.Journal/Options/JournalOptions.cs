@@ -4,7 +4,7 @@ using System.Collections.Generic;
 namespace Transport.Journal;
 
 /// <summary>
-/// Every limit and wish of a journal. Checked together and copied by <see cref="PacketJournal.Open"/>; changing it later changes nothing.
+/// The options of a journal. Checked together and copied by <see cref="PacketJournal.Open"/>; changing it later changes nothing.
 /// All limits are finite.
 /// </summary>
 public sealed class JournalOptions

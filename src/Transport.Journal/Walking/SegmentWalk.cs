@@ -27,7 +27,7 @@ internal sealed class SegmentWalk(string name, RecordScanner scanner)
     /// <remarks>A walk that goes on behind damage may get past that record.</remarks>
     public bool IsPassed => scanner.Position >= _joinAt && (scanner.Position > _joinAt || scanner.Chain == _joinSum);
 
-    /// <summary>Says which segment follows.</summary>
+    /// <summary>Reports which segment follows.</summary>
     public void Join(SegmentHeader? successor)
     {
         Successor = successor;

@@ -95,7 +95,7 @@ internal sealed class ManagedChild : IChild
         }
     }
 
-    /// <summary>Nothing: Windows kills no process for want of memory.</summary>
+    /// <summary>Nothing: Windows kills no process for lack of memory.</summary>
     public void LookAtMemory(bool moved)
     {
     }

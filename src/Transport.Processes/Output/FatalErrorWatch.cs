@@ -77,7 +77,7 @@ internal sealed class FatalErrorWatch
         }
     }
 
-    /// <summary>Says what the program died of, if its end bears out what it said.</summary>
+    /// <summary>Reports what the program died of, if its end bears out what it said.</summary>
     /// <param name="end">How it ended.</param>
     /// <param name="brokeLink">It had a link and ended it without Goodbye.</param>
     /// <returns>The error, or null.</returns>

@@ -2,7 +2,7 @@ using System;
 
 namespace Transport;
 
-/// <summary>Where a child's lines go: the caller's function, one line at a time, and the last words.</summary>
+/// <summary>Where a child's lines go: the caller's function, one line at a time, and the last output.</summary>
 /// <remarks>A function that throws is not called again (a child's output must never end its main node); its exception is kept.</remarks>
 internal sealed class OutputSink(Action<OutputLine>? output)
 {

@@ -26,7 +26,7 @@ internal interface IChild
     /// already.</summary>
     bool Kill(bool atOnce);
 
-    /// <summary>Looks how many processes the kernel has killed for want of memory so far, so that those before this are not taken for this
+    /// <summary>Looks how many processes the kernel has killed for lack of memory so far, so that those before this are not taken for this
     /// one. Nothing if the system does not report.</summary>
     /// <param name="moved">It may have been put into another control group since the start.</param>
     void LookAtMemory(bool moved);

@@ -4,7 +4,7 @@ using System.Diagnostics;
 
 namespace Transport;
 
-/// <summary>Distinguishes the kernel's kill for want of memory from every other SIGKILL, by the count that the process's control group
+/// <summary>Distinguishes the kernel's kill for lack of memory from every other SIGKILL, by the count that the process's control group
 /// keeps. Safe from any thread.</summary>
 /// <remarks>
 /// <para>The kernel counts before it sends the signal. So: more kills at the end than at an earlier look, and not all of them other
@@ -64,8 +64,8 @@ internal sealed class OomWatch
         }
     }
 
-    /// <summary>Says whether the kernel killed it for want of memory. Once, and only of a process that died of a SIGKILL that this one did
-    /// not send.</summary>
+    /// <summary>Checks whether the kernel killed it for lack of memory. Once, and only of a process that died of a SIGKILL that this one
+    /// did not send.</summary>
     /// <returns>Null if that cannot be known.</returns>
     public bool? Verdict()
     {

@@ -31,7 +31,7 @@ internal static class LogPacketsJson
         }
         else
         {
-            PacketCatalog.Write(json, [.. packet.Properties.Select(property => (property.Name, ValueOf(property.Value)))]);
+            PacketCatalog.Write(json, [.. packet.Properties.Select(property => (property.Name, property.Value.ToObject()))]);
         }
 
         json.WriteString("exception", packet.Exception);
@@ -50,7 +50,7 @@ internal static class LogPacketsJson
         foreach (LogScope scope in scopes)
         {
             PacketCatalog.Write(
-                json, [("text", scope.Text), .. scope.Properties.Select(property => (property.Name, ValueOf(property.Value)))]);
+                json, [("text", scope.Text), .. scope.Properties.Select(property => (property.Name, property.Value.ToObject()))]);
         }
 
         json.WriteEndArray();
@@ -72,13 +72,4 @@ internal static class LogPacketsJson
         json.WritePropertyName("context");
         BuildEventJson.WriteValue(json, context?.Select(id => (object?)(long)id).ToArray());
     }
-
-    private static object? ValueOf(LogValue value) => value.Kind switch
-    {
-        LogValueKind.Text => value.Text,
-        LogValueKind.Integer => value.Integer,
-        LogValueKind.Number => value.Number,
-        LogValueKind.Boolean => value.Boolean,
-        _ => null,
-    };
 }

@@ -151,7 +151,7 @@ internal sealed class TransportEventSource : EventSource
         }
     }
 
-    [Event(82, Level = EventLevel.Warning, Message = "{0} goes on without a crash-surviving tail: {1}")]
+    [Event(82, Level = EventLevel.Warning, Message = "{0} goes on without a crash tail: {1}")]
     public void NoTail(string node, string problem)
     {
         if (IsEnabled())

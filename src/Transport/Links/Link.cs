@@ -268,7 +268,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     }
 
     /// <summary>Ends the link at once: what is queued is given up, and the peer sees its stream end without Goodbye (PeerGone).</summary>
-    /// <param name="reason">For people; stands in <see cref="LinkEnd.Reason"/>.</param>
+    /// <param name="reason">For people; is in <see cref="LinkEnd.Reason"/>.</param>
     /// <exception cref="ArgumentNullException"><paramref name="reason"/> is null.</exception>
     /// <exception cref="InvalidOperationException">The call comes from inside a formatter of this link.</exception>
     public void Abort(string reason)
@@ -306,7 +306,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _control.Acknowledged = acknowledgments.Acknowledged;
     }
 
-    /// <summary>Says what gives the peer's tail, see <see cref="TailReplay"/>. Before <see cref="Start"/>.</summary>
+    /// <summary>Reports what gives the peer's tail, see <see cref="TailReplay"/>. Before <see cref="Start"/>.</summary>
     internal void UseTail(Func<Task<TailContent?>> tail) => _flow.UseTail(tail);
 
     /// <summary>Counts the packets of a tail that is not replayed. For a link that has ended.</summary>

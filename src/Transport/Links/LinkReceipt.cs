@@ -18,7 +18,7 @@ public sealed record LinkReceipt
     /// <summary>Gets the number of packets that arrived whole and were handled here.</summary>
     public long Received { get; init; }
 
-    /// <summary>Gets the number of packets the peer's Goodbye said it had sent; null if none came that could be read.</summary>
+    /// <summary>Gets the number of packets the peer's Goodbye said it had sent; null if none arrived that could be read.</summary>
     /// <remarks>A Goodbye with another number than <see cref="Received"/> ends the link with
     /// <see cref="TransportFault.PacketMalformed"/>.</remarks>
     public long? PeerSent { get; init; }

@@ -58,7 +58,7 @@ public ref partial struct PacketReader
 
     private static TableSource? TablesOf(in ReadOnlySequence<byte> data) => (data.Start.GetObject() as ReferringBody)?.BeginReading();
 
-    /// <summary>Says whether a reference is next. Without tables none is: the extension is then whatever the packet's shape says.</summary>
+    /// <summary>Checks whether a reference is next. Without tables none is: the extension is then what the packet's shape says.</summary>
     private readonly bool IsRef(sbyte type, out TableRef reference)
     {
         reference = default;

@@ -50,7 +50,7 @@ internal readonly struct TableRef(sbyte type, uint id, int size)
             && TryRead(data, offset + (code == MessagePackCode.Ext16 ? 3 : 5), length: 0, offset, out reference);
     }
 
-    /// <summary>Says whether a reference of a type is next. Of bytes that nobody has looked at yet.</summary>
+    /// <summary>Checks whether a reference of a type is next. Of bytes that nobody has looked at yet.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: its id has not 1, 2 or 4 bytes.</exception>
     public static bool IsNext(ReadOnlySpan<byte> data, int offset, sbyte type, out TableRef reference)
     {

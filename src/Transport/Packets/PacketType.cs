@@ -57,7 +57,7 @@ public abstract class PacketType
         $"256 to 65535 but {TableTypes.Strings} to {TableTypes.Types} and {RequestTypes.Request} to {RequestTypes.Cancel}, which are the "
             + "link's own";
 
-    /// <summary>Says whether a number is for packets of callers.</summary>
+    /// <summary>Checks whether a number is for packets of callers.</summary>
     internal static bool IsForCallers(ushort id) => id >= 256 && !RequestTypes.IsOne(id) && !TableTypes.IsOne(id);
 
     /// <summary>Writes a packet's body.</summary>

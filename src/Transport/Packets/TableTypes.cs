@@ -24,10 +24,10 @@ internal static class TableTypes
     /// <summary>The most types that may be announced in a lane.</summary>
     public const int MaxTypes = 1024;
 
-    /// <summary>Says whether a type is one of the tables' own packets, which the link itself sends and takes.</summary>
+    /// <summary>Checks whether a type is one of the tables' own packets, which the link itself sends and takes.</summary>
     public static bool IsOne(int type) => type is Strings or Maps or Types;
 
-    /// <summary>Says whether packets of a type may refer to tables without being announced: below 1024, all but the link's own.</summary>
+    /// <summary>Checks whether packets of a type may refer to tables without being announced: below 1024, all but the link's own.</summary>
     public static bool NeedNoAnnouncement(int type) => type < FirstAnnounced && !IsOne(type) && !RequestTypes.IsOne(type);
 
     /// <summary>Names one of the tables' own packets.</summary>

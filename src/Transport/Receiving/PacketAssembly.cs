@@ -13,7 +13,7 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
     /// <summary>Gets a value indicating whether a packet has begun and not ended.</summary>
     public bool IsOpen => _block is not null;
 
-    /// <summary>Says whether a packet has begun and not ended in any of the lanes.</summary>
+    /// <summary>Checks whether a packet has begun and not ended in any of the lanes.</summary>
     public static bool IsAnyOpen(PacketAssembly[] lanes) => Array.Exists(lanes, static lane => lane.IsOpen);
 
     /// <summary>Gets what has come together; valid until <see cref="Close"/>.</summary>

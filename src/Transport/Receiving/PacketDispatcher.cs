@@ -167,7 +167,7 @@ internal sealed class PacketDispatcher
     /// <summary>Reports to the peer nothing more: nobody is left there.</summary>
     public void StopReporting() => (_reported, _bytesSinceReported) = (long.MaxValue, long.MinValue / 2);
 
-    /// <summary>Gives back what was put together in part, and forgets the tables.</summary>
+    /// <summary>Returns what was put together in part, and forgets the tables.</summary>
     public void Close()
     {
         _tables.Clear();

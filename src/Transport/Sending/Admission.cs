@@ -40,7 +40,7 @@ internal sealed class Admission(ByteBudget budget, WaitingLine line)
         return true;
     }
 
-    /// <summary>Says whether a packet may go beyond the budget: an urgent one, but for those that leave capacity to higher
+    /// <summary>Checks whether a packet may go beyond the budget: an urgent one, but for those that leave capacity to higher
     /// levels.</summary>
     private bool MayUseReserve(Lane lane, long most) => lane == Lane.Urgent && most == budget.Limit;
 }

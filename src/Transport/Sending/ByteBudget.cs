@@ -23,20 +23,21 @@ internal sealed class ByteBudget(long limit)
     /// shut out a cancel.</summary>
     public long Reserve { get; } = Math.Min(limit / 8, MostReserve);
 
-    /// <summary>Says whether there is capacity for anything at all below a mark; cheap, and asked before a packet is serialized.</summary>
+    /// <summary>Checks whether there is capacity for anything at all below a mark; cheap, and asked before a packet is
+    /// serialized.</summary>
     public bool CanAdmit(long most) => Volatile.Read(ref _used) < most;
 
-    /// <summary>Says whether the reserve has capacity for anything at all.</summary>
+    /// <summary>Checks whether the reserve has capacity for anything at all.</summary>
     public bool HasReserve => Volatile.Read(ref _reserved) < Reserve;
 
-    /// <summary>Says whether <see cref="TryTake"/> would take so many bytes now, up to the limit.</summary>
+    /// <summary>Checks whether <see cref="TryTake"/> would take so many bytes now, up to the limit.</summary>
     public bool Fits(long bytes)
     {
         long used = Volatile.Read(ref _used);
         return used == 0 || used + bytes <= limit;
     }
 
-    /// <summary>Says whether <see cref="TryTakeReserve"/> would take so many bytes now.</summary>
+    /// <summary>Checks whether <see cref="TryTakeReserve"/> would take so many bytes now.</summary>
     public bool FitsReserve(long bytes) => Volatile.Read(ref _reserved) + bytes <= Reserve;
 
     /// <summary>Takes bytes, if with them no more than <paramref name="most"/> is taken, or nothing else is: an empty queue takes any
@@ -81,7 +82,7 @@ internal sealed class ByteBudget(long limit)
     /// <summary>Gives bytes back.</summary>
     public void Give(long bytes) => Interlocked.Add(ref _used, -bytes);
 
-    /// <summary>Gives back bytes of the urgent lane: first to the reserve, whichever they were taken from.</summary>
+    /// <summary>Returns bytes of the urgent lane: first to the reserve, whichever they were taken from.</summary>
     public void GiveUrgent(long bytes)
     {
         long reserved = Volatile.Read(ref _reserved);
@@ -101,7 +102,7 @@ internal sealed class ByteBudget(long limit)
         Give(bytes - back);
     }
 
-    /// <summary>Gives back bytes that a lane took.</summary>
+    /// <summary>Returns bytes that a lane took.</summary>
     public void GiveFrom(Lane lane, long bytes)
     {
         if (lane == Lane.Urgent)

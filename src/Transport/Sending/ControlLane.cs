@@ -123,7 +123,7 @@ internal sealed class ControlLane
         return true;
     }
 
-    /// <summary>Says how many of the peer's packets are handled; while the peer does not read, only the latest number.</summary>
+    /// <summary>Reports how many of the peer's packets are handled; while the peer does not read, only the latest number.</summary>
     public void Acknowledge(long packets)
     {
         lock (_gate)
@@ -135,7 +135,8 @@ internal sealed class ControlLane
         _ring(false);
     }
 
-    /// <summary>Says which packets the peer is to send. The peer is notified each level; while it does not read, only the latest.</summary>
+    /// <summary>Reports which packets the peer is to send. The peer is notified each level; while it does not read, only the
+    /// latest.</summary>
     /// <returns>False if the link takes nothing new.</returns>
     public bool SetLevel(PacketLevel level)
     {
@@ -213,7 +214,7 @@ internal sealed class ControlLane
         _state = SendState.Broken;
     });
 
-    /// <summary>Says whether there is something to write or to compose. The send pump only.</summary>
+    /// <summary>Checks whether there is something to write or to compose. The send pump only.</summary>
     public bool HasWork()
     {
         lock (_gate)

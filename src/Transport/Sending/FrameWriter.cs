@@ -207,7 +207,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         return open;
     }
 
-    /// <summary>Gives back whatever is held, also of a packet whose <see cref="Commit"/> threw. The lane takes nothing any more.</summary>
+    /// <summary>Returns whatever is held, also of a packet whose <see cref="Commit"/> threw. The lane takes nothing any more.</summary>
     public void Discard()
     {
         Rollback();

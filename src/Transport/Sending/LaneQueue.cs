@@ -150,7 +150,7 @@ internal sealed class LaneQueue
         }
     }
 
-    /// <summary>Counts a packet as dropped for want of capacity, unless the queue was closed meanwhile: Goodbye may already contain the
+    /// <summary>Counts a packet as dropped for lack of capacity, unless the queue was closed meanwhile: Goodbye may already contain the
     /// drop count.</summary>
     /// <returns>False if it was closed.</returns>
     public bool TryDrop(PacketLevel level, ControlLane end)
@@ -201,7 +201,7 @@ internal sealed class LaneQueue
         }
     }
 
-    /// <summary>Gives back what is not sealed, and counts what the send pump will never get. The queue is broken, and what was sealed is
+    /// <summary>Returns what is not sealed, and counts what the send pump will never get. The queue is broken, and what was sealed is
     /// taken.</summary>
     public void Discard()
     {
@@ -263,7 +263,7 @@ internal sealed class LaneQueue
         return true;
     }
 
-    /// <summary>Says whether <see cref="Take"/> would give a segment, or a formatter is at work. The send pump only.</summary>
+    /// <summary>Checks whether <see cref="Take"/> would give a segment, or a formatter is at work. The send pump only.</summary>
     public bool HasWork()
     {
         if (!Monitor.TryEnter(_gate, Moment))

@@ -75,7 +75,7 @@ internal sealed class SendPump
     /// </summary>
     public bool IsIdle => Volatile.Read(ref _state) is Parked or Gone;
 
-    /// <summary>Says that there may be something to write. Costs one read while the loop runs, and one fence more if it is
+    /// <summary>Reports that there may be something to write. Costs one read while the loop runs, and one fence more if it is
     /// urgent.</summary>
     /// <param name="now">That it should not wait until a batch has gathered.</param>
     public void Signal(bool now)

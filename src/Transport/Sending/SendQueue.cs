@@ -165,7 +165,7 @@ internal sealed class SendQueue
         return Control.TakeLast(_packetsWritten);
     }
 
-    /// <summary>Says whether <see cref="Take"/> would give anything, or has something to compose, or found a formatter at work. The send
+    /// <summary>Checks whether <see cref="Take"/> would give anything, or has something to compose, or found a formatter at work. The send
     /// pump only.</summary>
     public bool HasWork() => Control.HasWork() || _lanes[0].HasWork() || _lanes[1].HasWork() || _lanes[2].HasWork();
 

@@ -20,10 +20,10 @@ internal static class LinkCaps
     /// <summary>The connecting side takes Stop: its main node can ask it to finish, in place of closing the link.</summary>
     public const string Stop = "stop";
 
-    /// <summary>Says what one side can do.</summary>
+    /// <summary>Reports what one side can do.</summary>
     public static TableCaps Of(LinkOptions options) => new(options.StringTables, options.MapTables, options.PacketTables);
 
-    /// <summary>Says what both sides can do.</summary>
+    /// <summary>Reports what both sides can do.</summary>
     /// <param name="theirs">The peer's words.</param>
     /// <param name="ours">This side's options.</param>
     public static TableCaps Common(IReadOnlyList<string> theirs, LinkOptions ours) => new(

@@ -2,7 +2,7 @@ using System;
 
 namespace Transport;
 
-/// <summary>The limits and wishes of a link whose side connects (<see cref="Link.ConnectAsync"/>).</summary>
+/// <summary>The options of a link whose side connects (<see cref="Link.ConnectAsync"/>).</summary>
 public sealed class LinkConnectorOptions : LinkOptions
 {
     /// <summary>Initializes a new instance of the <see cref="LinkConnectorOptions"/> class with the defaults.</summary>

@@ -2,7 +2,7 @@ using System;
 
 namespace Transport;
 
-/// <summary>The limits and wishes of a <see cref="LinkListener"/> and of every link that it makes.</summary>
+/// <summary>The options of a <see cref="LinkListener"/> and of every link that it makes.</summary>
 public sealed class LinkListenerOptions : LinkOptions
 {
     /// <summary>Initializes a new instance of the <see cref="LinkListenerOptions"/> class with the defaults.</summary>

@@ -4,7 +4,7 @@ using System.Linq;
 
 namespace Transport;
 
-/// <summary>The limits and wishes that both ends of a link have: those of a <see cref="LinkListener"/> are
+/// <summary>The options that both ends of a link have: those of a <see cref="LinkListener"/> are
 /// <see cref="LinkListenerOptions"/>, those of <see cref="Link.ConnectAsync"/> are <see cref="LinkConnectorOptions"/>.</summary>
 /// <remarks>Checked together and copied when a link or listener is made; changing them later changes nothing.</remarks>
 public abstract class LinkOptions

@@ -16,7 +16,7 @@ internal static class Descriptors
     /// for instance because it cannot open an assembly.</summary>
     private const int Reserve = 32;
 
-    /// <summary>Says whether few descriptors are left. The system gives the lowest free number, so the newest reports how many are
+    /// <summary>Checks whether few descriptors are left. The system gives the lowest free number, so the newest reports how many are
     /// taken.</summary>
     public static bool AreFew(Socket newest)
     {

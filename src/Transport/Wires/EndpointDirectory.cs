@@ -38,7 +38,7 @@ internal static class EndpointDirectory
         return new WireEndpoint(kind, folder + "/" + name);
     }
 
-    /// <summary>Names a new file of a crash-surviving tail, in the folder of the endpoints; on Windows in the user's temporary
+    /// <summary>Names a new file of a crash tail, in the folder of the endpoints; on Windows in the user's temporary
     /// folder.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: as <see cref="NewEndpoint"/>.</exception>
     public static string NewTail(EndpointSettings settings)

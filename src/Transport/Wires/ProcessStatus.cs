@@ -10,10 +10,10 @@ internal static class ProcessStatus
     /// <summary>More generations than any wrapper has; a chain of ids that are used anew must not be followed forever.</summary>
     private const int MaxGenerations = 64;
 
-    /// <summary>Says whether a process is stopped: by SIGSTOP or its kin (state T), not by a debugger (state t).</summary>
+    /// <summary>Checks whether a process is stopped: by SIGSTOP or its kin (state T), not by a debugger (state t).</summary>
     public static bool IsStopped(int process) => Read(process) is { State: 'T' };
 
-    /// <summary>Says whether a process is another one, or one that it has started, directly or through others.</summary>
+    /// <summary>Checks whether a process is another one, or one that it has started, directly or through others.</summary>
     /// <param name="process">The process.</param>
     /// <param name="ancestor">The other.</param>
     public static bool IsOrDescendsFrom(int process, int ancestor)

@@ -14,7 +14,8 @@ internal static class Packetry
     /// <summary>Gives each formatter a target.</summary>
     public static IEnumerable<FuzzTarget> Targets()
     {
-        yield return new PacketTarget<LogEvent>(LogPackets.Event, 50, Golden.Body("logevent.bin"), Golden.File("log-full.bin"), Golden.File("log-scopes.bin"),
+        yield return new PacketTarget<LogEvent>(LogPackets.Event, 50, Golden.Body("logevent.bin"), Golden.File("log-full.bin"),
+            Golden.File("log-scopes.bin"),
             Golden.File("log-later.bin"), Golden.File("log-least.bin"));
         yield return new PacketTarget<OutputPacket>(LogPackets.Output, 20, Golden.File("output.bin"), Golden.File("output-least.bin"));
         yield return new PacketTarget<ProgressPacket>(LogPackets.Progress, 20, Golden.File("progress.bin"),

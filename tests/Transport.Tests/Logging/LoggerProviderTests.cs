@@ -124,7 +124,8 @@ public sealed class LoggerProviderTests
         LogEvent inside = _sink.Sent[0].Event;
         Assert.Multiple(() =>
         {
-            Assert.That(inside.Properties, Is.EqualTo(new LogProperty[] { new("File", "state.cs"), new("{OriginalFormat}", "Compiled {File}") }));
+            Assert.That(inside.Properties, Is.EqualTo(new LogProperty[] { new("File", "state.cs"), new("{OriginalFormat}",
+                "Compiled {File}") }));
             Assert.That(inside.Scopes.Select(s => s.Text), Is.EqualTo(new[] { "Build 5 of outer.sln", null, "plain" }));
             Assert.That(inside.Scopes[0].Properties, Is.EqualTo(new LogProperty[]
             {

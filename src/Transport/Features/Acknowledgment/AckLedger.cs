@@ -57,7 +57,7 @@ internal sealed class AckLedger(SendQueue queue)
         }
     }
 
-    /// <summary>Says what the peer acknowledged that was never sent; what was sent meanwhile is taken.</summary>
+    /// <summary>Reports what the peer acknowledged that was never sent; what was sent meanwhile is taken.</summary>
     /// <returns>A sentence; null if nothing is wrong.</returns>
     public string? FindLie()
     {

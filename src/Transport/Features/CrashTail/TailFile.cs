@@ -4,7 +4,7 @@ using Transport.Unix;
 
 namespace Transport;
 
-/// <summary>The file of a worker's crash-surviving tail, as the main node holds it: made in the private folder, for this user alone, and
+/// <summary>The file of a worker's crash tail, as the main node holds it: made in the private folder, for this user alone, and
 /// kept open, so that what is read later is this file whatever becomes of its name.</summary>
 internal sealed class TailFile : IDisposable
 {

@@ -30,8 +30,8 @@ public sealed record StallReport
     /// <summary>Gets the bytes that wait at this side to be written to the peer.</summary>
     public long QueuedBytes { get; internal init; }
 
-    /// <summary>Gets the bytes that wait at the peer, as its last Ping or Pong reported; null if none came. A side whose handler does not
-    /// return reads no news of it.</summary>
+    /// <summary>Gets the bytes that wait at the peer, as its last Ping or Pong reported; null if none arrived. A side whose handler does
+    /// not return reads no news of it.</summary>
     public long? PeerQueuedBytes { get; internal init; }
 
     /// <summary>Gets how many packets are written and not acknowledged as handled by the peer.</summary>

@@ -63,7 +63,7 @@ internal sealed class LaneTables(TableCaps caps, int maxPacket) : IReceiveTables
         }
     }
 
-    /// <summary>Says whether extensions 1 and 2 of a packet are references, and finds its lane's tables; null: nothing was set.</summary>
+    /// <summary>Checks whether extensions 1 and 2 of a packet are references, and finds its lane's tables; null: nothing was set.</summary>
     private bool MayRefer(in RawPacket packet, out TablePacket? tables)
     {
         tables = _lanes[(int)packet.Lane];

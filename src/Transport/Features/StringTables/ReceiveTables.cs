@@ -92,7 +92,7 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
         }
     }
 
-    /// <summary>Says whether packets of a type refer to these tables, because the peer has announced it.</summary>
+    /// <summary>Checks whether packets of a type refer to these tables, because the peer has announced it.</summary>
     public bool IsAnnounced(ushort type) => _types?.Contains(type) is true;
 
     /// <summary>Takes the body of Types: an array of packet types.</summary>

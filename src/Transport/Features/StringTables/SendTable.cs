@@ -104,11 +104,11 @@ internal abstract class SendTable<TKey>(ushort packetType, int maxBytes, Lane la
         return None;
     }
 
-    /// <summary>Says whether a key of so many bytes would find capacity.</summary>
+    /// <summary>Checks whether a key of so many bytes would find capacity.</summary>
     protected bool HasCapacity(int bytes) => Count < TableTypes.MaxIds - FirstId && Bytes + bytes <= maxBytes;
 
-    /// <summary>Says whether a key that is not in the table came before, and remembers it. Two keys may be taken for one, and a key may be
-    /// forgotten: that costs an entry, or a key written out.</summary>
+    /// <summary>Checks whether a key that is not in the table came before, and remembers it. Two keys may be taken for one, and a key may
+    /// be forgotten: that costs an entry, or a key written out.</summary>
     protected bool CameBefore(int hash)
     {
         ref int seen = ref (_cameOnce ??= new int[RememberedHashes])[hash & (RememberedHashes - 1)];

@@ -14,7 +14,7 @@ internal sealed class SendTables(TableCaps caps, int maxBytes, Lane lane) : Tabl
     private HashSet<ushort>? _announced;   // made with the first packet of an application
     private ushort _announcing;            // the type that the packet being written announces, or 0
 
-    /// <summary>Says whether packets of a type that asks for it may refer to tables at all.</summary>
+    /// <summary>Checks whether packets of a type that asks for it may refer to tables at all.</summary>
     public static bool Allow(TableCaps caps, ushort type) => (caps.Strings || caps.Maps)
         && (caps.Types || type < TableTypes.FirstAnnounced);
 
