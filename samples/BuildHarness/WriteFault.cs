@@ -24,14 +24,14 @@ internal static class WriteFault
             : e.HResult switch
             {
                 FullDisk => Full,
-                Quota => "this user's share of the disk is used up; make capacity, or name a file on another disk.",
+                Quota => "this user's share of the disk is used up; free some space, or name a file on another disk.",
                 ReadOnly => "the file system is mounted read-only; name a file on another one.",
                 NoProcessDescriptors => "this process has no file descriptors left; raise their number (ulimit -n).",
                 _ => Other(e),
             };
     }
 
-    private static string Full => "the disk is full; make capacity, or name a file on another disk.";
+    private static string Full => "the disk is full; free some space, or name a file on another disk.";
 
     private static string NoFolder(string folder)
     {

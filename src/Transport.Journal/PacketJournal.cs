@@ -6,7 +6,7 @@ namespace Transport.Journal;
 
 /// <summary>
 /// An append-only journal of packets in a directory: what it has acknowledged is as safe as its policy says, whatever happens to the
-/// process, the machine or the capacity on the disk.
+/// process, the machine or the space on the disk.
 /// </summary>
 /// <remarks>
 /// All members may be called by any number of threads at once. Positions rise in the order of appends, and acknowledging one acknowledges

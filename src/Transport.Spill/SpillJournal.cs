@@ -387,7 +387,7 @@ internal sealed class SpillJournal
             ReportDamaged(
                 $"The journal in {Directory} begins at position {first}, and notes as acknowledged what is up to "
                     + $"{findings.Acknowledged.Position}: its oldest files were taken away, with up to {missing} packets that may never "
-                    + "have arrived. (Or the earlier sender was killed just as it made capacity in a full journal.) The rest is sent. "
+                    + "have arrived. (Or the earlier sender was killed just as it freed space in a full journal.) The rest is sent. "
                     + "If there is a copy of those files, read it with a JournalReader.",
                 missing);
         }

@@ -76,7 +76,7 @@ internal sealed class SpareFiles(IJournalStore store, bool fillsWithZeros)
         try
         {
             using IJournalFile file = store.Create(spare.Name);
-            SegmentDirectory.Check(fillsWithZeros ? file.FillWithZeros(length) : file.Allocate(length), spare.Name, "given its capacity");
+            SegmentDirectory.Check(fillsWithZeros ? file.FillWithZeros(length) : file.Allocate(length), spare.Name, "given its size");
             SegmentDirectory.Check(file.SyncAll(), spare.Name, "synced");
             lock (_lock)
             {

@@ -43,7 +43,7 @@ internal sealed class JournalEventSource : EventSource
         }
     }
 
-    [Event(4, Level = EventLevel.Warning, Message = "{0} has no capacity for another segment ({1}): {2}")]
+    [Event(4, Level = EventLevel.Warning, Message = "{0} has no space for another segment ({1}): {2}")]
     public void NoCapacity(string directory, string fault, string message)
     {
         if (IsEnabled())

@@ -34,7 +34,7 @@ internal static class Faults
 
     private static string Advice(StoreError error) => error switch
     {
-        StoreError.Full => "Make capacity on the disk, then open the journal anew.",
+        StoreError.Full => "Free space on the disk, then open the journal anew.",
         StoreError.Denied => "Change owner or mode.",
         StoreError.Missing => "Name a directory that is there.",
         StoreError.NotAFile => "Take it away, or name another directory.",

@@ -56,7 +56,7 @@ internal sealed class EndTests
         Assert.That(run.ExitCode, Is.EqualTo(3), () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(run.Errors, Has.Length.EqualTo(1));
         Assert.That(run.Errors[0],
-            Is.EqualTo("buildharness: --log /dev/full: the disk is full; make capacity, or name a file on another disk."));
+            Is.EqualTo("buildharness: --log /dev/full: the disk is full; free some space, or name a file on another disk."));
         Assert.That(run.Output, Has.None.Contains(" failed in "), "no project did");
         Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
     }
