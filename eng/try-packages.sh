@@ -51,6 +51,9 @@ dotnet run --project Hosts/Main >"$work/host.log" 2>&1 || { cat "$work/host.log"
 expect "Compiling File3.cs" "$work/host.log"
 expect "n1: Compiled { Path = File3.cs, Milliseconds = 120 }" "$work/host.log"
 expect "exited: clean" "$work/host.log"
+dotnet publish Hosts/Main -o Hosts/out >"$work/host.log" 2>&1 || { cat "$work/host.log"; exit 1; }
+(cd / && "$work/empty/Hosts/out/Main") >"$work/host.log" 2>&1 || { cat "$work/host.log"; exit 1; }
+expect "exited: clean" "$work/host.log" # the worker has a folder and settings of its own there too
 
 step "the generator and the analyzers come along with Transport.Workers alone"
 mkdir Alone

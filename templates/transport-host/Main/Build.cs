@@ -11,7 +11,7 @@ internal sealed class Build(IMainNode main, IHostApplicationLifetime lifetime) :
 {
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
-        WorkerProcess worker = main.StartWorker(new ProcessStartOptions(AppContext.BaseDirectory + "Worker"));
+        WorkerProcess worker = main.StartWorker(new ProcessStartOptions(WorkerPrograms.Find("Worker")));
         WorkerExit exit = await worker.WaitForExitAsync(stoppingToken);
         Environment.ExitCode = exit.IsClean && exit.IsComplete ? 0 : 1;
         lifetime.StopApplication();
