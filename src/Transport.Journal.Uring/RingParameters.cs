@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Transport.Journal;
 
-/// <summary>struct io_uring_params (linux/io_uring.h): what the kernel reports of a ring it has made.</summary>
+/// <summary>struct io_uring_params (linux/io_uring.h): what the kernel reports about a ring it has made.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 120)]
 internal struct RingParameters
 {

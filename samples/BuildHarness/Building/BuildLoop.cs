@@ -153,7 +153,7 @@ internal sealed class BuildLoop(
 
             node.Begin(project.Id, project.Title);
 
-            // Never Full: a worker is notified one thing at a time. Closed: its end is the next that is heard of it.
+            // Never Full: a worker gets one order at a time. Closed: its end is the next that is heard of it.
             _ = node.Link!.TrySend(BuildProject.PacketType, new BuildProject(
                 project.Id, project.Path, project.Properties, wanted, wanted == OutputsWanted.None ? string.Empty : project.OutputFolder,
                 project.Targets));

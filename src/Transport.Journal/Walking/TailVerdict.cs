@@ -33,7 +33,7 @@ internal static class TailVerdict
             + Text($"the journal was not closed; it is whole up to position {chain.Position}, where no close record follows."));
     }
 
-    /// <summary>What is reported of a segment that does not reach the one after it.</summary>
+    /// <summary>What is reported about a segment that does not reach the one after it.</summary>
     /// <param name="file">The segment's name.</param>
     /// <param name="chain">The scanner, behind the last valid record.</param>
     /// <param name="successor">The header of the segment after it; null if there is none that can be read and fits.</param>
@@ -49,18 +49,18 @@ internal static class TailVerdict
         Text($"{file}, offset {chain.Offset}: the record of position {chain.Position + 1} is damaged or missing; this process ")
             + Text($"has written up to {written}.");
 
-    /// <summary>What is reported of a segment's name that something else has.</summary>
+    /// <summary>What is reported about a segment's name that something else has.</summary>
     public static string NoFile(string file) => file + ": it is no regular file (a directory, a link, a pipe?), and segments are.";
 
-    /// <summary>What is reported of a segment without a header that can be read.</summary>
+    /// <summary>What is reported about a segment without a header that can be read.</summary>
     public static string NoHeader(string file) => file
         + ": its header cannot be read (both copies); it was synced before the file got its name.";
 
-    /// <summary>What is reported of a segment that belongs elsewhere.</summary>
+    /// <summary>What is reported about a segment that belongs elsewhere.</summary>
     public static string Foreign(string file, in SegmentHeader header) =>
         Text($"{file}: its header is that of segment {header.Sequence} of journal {header.Journal}.");
 
-    /// <summary>What is reported of a segment that is not there, and those around it are.</summary>
+    /// <summary>What is reported about a segment that is not there, and those around it are.</summary>
     public static string Missing(string file) => file + " is not there.";
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);

@@ -97,7 +97,7 @@ internal sealed class PacketDispatcher
     /// <summary>Marks the end of that callback.</summary>
     public void LeaveHandler() => _calls.Leave();
 
-    /// <summary>Lets the peer be notified that so many packets are handled, once they are flushed. Any thread.</summary>
+    /// <summary>Allows the peer to be notified that so many packets are handled, once they are flushed. Any thread.</summary>
     public void Acknowledge(long handled)
     {
         if (_gate is null)

@@ -4,7 +4,7 @@ using System.Buffers;
 namespace Transport;
 
 /// <summary>
-/// The control lane: what this side reports the peer beside packets (Ping, Pong, SetLevel, Ack), and how this direction ends.
+/// The control lane: what this side reports to the peer beside packets (Ping, Pong, SetLevel, Ack), and how this direction ends.
 /// </summary>
 /// <remarks>
 /// Any thread notes what is to be said, under this lane's lock, and then rings. What finds capacity is composed at once; the send pump

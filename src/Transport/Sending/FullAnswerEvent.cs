@@ -5,7 +5,7 @@ using System.Diagnostics.Tracing;
 namespace Transport;
 
 /// <summary>Raises the event of one link's answers Full. A listener that logs through this link is answered Full too: its thread is not
-/// reported of that.</summary>
+/// notified of that.</summary>
 internal sealed class FullAnswerEvent
 {
     private readonly object _gate = new();

@@ -123,7 +123,7 @@ internal sealed class AcceptingHandshake : IDisposable
     /// <param name="reserve">Takes what a link needs, before Welcome; returns why there is none, or null.</param>
     /// <returns>What was agreed on; the ticket is spent.</returns>
     /// <exception cref="TransportException">Why there is no link: <see cref="TransportFault.Rejected"/> with its code
-    /// (<see cref="AnswerRefusal"/> reports the peer), or a fault that gets no answer.</exception>
+    /// (<see cref="AnswerRefusal"/> notifies the peer), or a fault that gets no answer.</exception>
     public HandshakeResult Answer(Func<byte[], ITicket?> claim, Func<Shortage?> reserve)
     {
         FieldReader hello = ReadFields(_hello!);

@@ -4,7 +4,7 @@ using System.IO;
 
 namespace Transport;
 
-/// <summary>What Linux reports of another process in <c>/proc/PID/stat</c> (proc_pid_stat(5)); elsewhere nothing is known.</summary>
+/// <summary>What Linux reports about another process in <c>/proc/PID/stat</c> (proc_pid_stat(5)); elsewhere nothing is known.</summary>
 internal static class ProcessStatus
 {
     /// <summary>More generations than any wrapper has; a chain of ids that are used anew must not be followed forever.</summary>

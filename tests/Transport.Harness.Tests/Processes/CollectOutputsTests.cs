@@ -241,7 +241,7 @@ internal sealed class CollectOutputsTests
                 Is.EqualTo($"buildharness: --collect-outputs {Target}: something else has taken its place meanwhile.").Or.EqualTo(
                 $"buildharness: --collect-outputs {Target}: publish '{Target}': something has appeared there meanwhile."));
             Assert.That(run.Output, Has.One.StartsWith("failed: 1 project,").Or.One.StartsWith("failed: 1 project "),
-                "its build is reported of all the same");
+                "its build is reported nevertheless");
         }
 
         string[] said = [.. Directory.GetFiles(Path.Combine(Target, "A"), "f*").Select(File.ReadAllText).Distinct()];

@@ -19,10 +19,10 @@ internal sealed class StallReporter(object link, TimeProvider clock, string node
     private Task _reported = Task.CompletedTask;
     private bool _isOver;
 
-    /// <summary>Gets or sets what is reported of a stall.</summary>
+    /// <summary>Gets or sets the callback for a stall.</summary>
     public event EventHandler<StallReport>? Stalled;
 
-    /// <summary>Gets or sets what is reported of its end.</summary>
+    /// <summary>Gets or sets the callback for its end.</summary>
     public event EventHandler<StallReport>? StallEnded;
 
     /// <summary>Begins to watch.</summary>
