@@ -144,7 +144,7 @@ public sealed class WorkerExit
     /// <summary>Gets a value indicating whether the worker closed its link cleanly and its process ended with exit code 0.</summary>
     public bool IsClean => Link is { IsClean: true } && Process.IsSuccess;
 
-    /// <summary>Reports what stands behind the first line: program and times, the link's end and counts, the last packets (those of one
+    /// <summary>Returns what follows the first line: program and times, the link's end and counts, the last packets (those of one
     /// kind in a row as one line), the last lines of standard error.</summary>
     /// <returns>
     /// Lines for a person, without indent or line ends. What the worker wrote stands as it wrote it: <see cref="Transport.TerminalText"/>

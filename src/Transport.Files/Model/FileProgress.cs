@@ -2,7 +2,7 @@ using System;
 
 namespace Transport.Files;
 
-/// <summary>Reports how far a <see cref="FileOutput"/> has come.</summary>
+/// <summary>How far a <see cref="FileOutput"/> has come.</summary>
 public readonly record struct FileProgress
 {
     /// <summary>Gets the number of files written and closed.</summary>

@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Transport.Journal;
 
-/// <summary>Reports how long commits took. A commit is a write with its sync (Always, Group) or a write alone (EverySecond, No).</summary>
+/// <summary>How long commits took. A commit is a write with its sync (Always, Group) or a write alone (EverySecond, No).</summary>
 /// <remarks>Percentiles cover all commits since the journal was opened and are exact to 7 %.</remarks>
 public readonly record struct JournalCommits
 {

@@ -42,7 +42,7 @@ public sealed record JournalRetention
     }
 }
 
-/// <summary>Reports what a compaction did.</summary>
+/// <summary>What a compaction did.</summary>
 public readonly record struct JournalCompaction
 {
     /// <summary>Gets the number of segments that were dropped, or put aside for reuse.</summary>

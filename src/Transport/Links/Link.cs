@@ -306,7 +306,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _control.Acknowledged = acknowledgments.Acknowledged;
     }
 
-    /// <summary>Reports what gives the peer's tail, see <see cref="TailReplay"/>. Before <see cref="Start"/>.</summary>
+    /// <summary>Sets what reads the peer's tail, see <see cref="TailReplay"/>. Before <see cref="Start"/>.</summary>
     internal void UseTail(Func<Task<TailContent?>> tail) => _flow.UseTail(tail);
 
     /// <summary>Counts the packets of a tail that is not replayed. For a link that has ended.</summary>

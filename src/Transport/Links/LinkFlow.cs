@@ -139,7 +139,7 @@ internal sealed class LinkFlow
     /// <summary>Begins to write; once, when <see cref="Receiving"/> is set.</summary>
     public void Begin(PumpThread send) => _sendPump.Start(send);
 
-    /// <summary>Reports what gives the peer's tail once its process has exited; before reading begins.</summary>
+    /// <summary>Sets what reads the peer's tail once its process has exited; before reading begins.</summary>
     public void UseTail(Func<Task<TailContent?>> tail)
     {
         lock (_gate)

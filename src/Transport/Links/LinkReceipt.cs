@@ -5,7 +5,7 @@ using System.Globalization;
 
 namespace Transport;
 
-/// <summary>Reports what became of every packet of a link, counted over lanes 1 to 3. Immutable.</summary>
+/// <summary>What became of every packet of a link, counted over lanes 1 to 3. Immutable.</summary>
 /// <remarks>Packets that set entries of a table (PROTOCOL.md) count like any other packet, here and everywhere else.</remarks>
 public sealed record LinkReceipt
 {

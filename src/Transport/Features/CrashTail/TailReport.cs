@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Transport;
 
-/// <summary>Reports what was recovered from an exited worker's tail: the packets that its sends had answered Queued for and that were not
+/// <summary>What was recovered from an exited worker's tail: the packets that its sends had answered Queued for and that were not
 /// written yet. Immutable.</summary>
 public sealed record TailReport
 {
