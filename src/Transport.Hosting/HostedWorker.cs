@@ -27,7 +27,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
     private readonly HostedWorkerOptions _options = new();
     private readonly TaskCompletionSource<Link> _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Link? _link;   // set once by StartingAsync, before the task of _connected; read by those who have seen that completed
-    private readonly CancellationTokenSource _stopped = new();
+    private readonly TaskCompletionSource<bool> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private CancellationTokenRegistration _asked;
 
     public HostedWorker(IServiceProvider services, IConfiguration? configuration, Action<HostedWorkerOptions>? configure)
@@ -46,17 +46,15 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
     private Link? Current => _connected.Task.Status == TaskStatus.RanToCompletion ? _link : null;
 
     public Task<Link> WaitForLinkAsync(CancellationToken cancellationToken = default) =>
-        _connected.Task.IsCompleted || !cancellationToken.CanBeCanceled ? _connected.Task : WaitAsync(cancellationToken);
+        Delay.UntilAsync(_connected.Task, cancellationToken);
 
     public async Task StartingAsync(CancellationToken cancellationToken)
     {
         if (!WorkerHost.IsWorker)
         {
-            _log.LogCritical(
-                "No main node has started this process: start it with IMainNode.StartWorker or MainNode.StartWorker. The host stops.");
-            Environment.ExitCode = WorkerHost.NotAWorkerExitCode;
-            _ = _connected.TrySetCanceled(CancellationToken.None);
-            _lifetime.StopApplication();
+            GiveUp(
+                WorkerHost.NotAWorkerExitCode,
+                "No main node has started this process: start it with IMainNode.StartWorker or MainNode.StartWorker.");
             return;
         }
 
@@ -80,10 +78,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         }
         catch (TransportException e)
         {
-            _log.LogCritical("{Message} The host stops.", e.Message);
-            Environment.ExitCode = WorkerHost.MainNodeGoneExitCode;
-            _ = _connected.TrySetCanceled(CancellationToken.None);
-            _lifetime.StopApplication();
+            GiveUp(WorkerHost.MainNodeGoneExitCode, e.Message);
             return;
         }
 
@@ -111,7 +106,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
 
         _asked.Dispose();
         LinkEnd end = await link.CloseAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
-        _stopped.Cancel();
+        _ = _stopped.TrySetResult(true);
         if (Environment.ExitCode == 0 && !(end.IsClean && end.Receipt.IsComplete))
         {
             Environment.ExitCode = WorkerHost.MainNodeGoneExitCode;
@@ -122,14 +117,16 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
     public void Dispose()
     {
         Current?.Abort("the worker's host was disposed");
-        _stopped.Dispose();
+        _ = _stopped.TrySetResult(true);
     }
 
-    private async Task<Link> WaitAsync(CancellationToken cancellationToken)
+    /// <summary>Stops a host that gets no link.</summary>
+    private void GiveUp(int exitCode, string why)
     {
-        _ = await Task.WhenAny(_connected.Task, Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken)).ConfigureAwait(false);
-        cancellationToken.ThrowIfCancellationRequested();
-        return await _connected.Task.ConfigureAwait(false);
+        _log.LogCritical("{Message} The host stops.", why);
+        Environment.ExitCode = exitCode;
+        _ = _connected.TrySetCanceled(CancellationToken.None);
+        _lifetime.StopApplication();
     }
 
     /// <summary>Stops the host if the link ends before it; a host that does not stop in time ends with the process.</summary>
@@ -152,15 +149,9 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         }
 
         _lifetime.StopApplication();
-        try
+        if (!await Delay.InTimeAsync(_stopped.Task, TimeProvider.System, _options.ShutdownTimeout).ConfigureAwait(false))
         {
-            await Task.Delay(_options.ShutdownTimeout, _stopped.Token).ConfigureAwait(false);
+            WorkerHost.Exit(WorkerHost.MainNodeGoneExitCode);
         }
-        catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
-        {
-            return;
-        }
-
-        WorkerHost.Exit(WorkerHost.MainNodeGoneExitCode);
     }
 }

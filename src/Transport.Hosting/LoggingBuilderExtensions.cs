@@ -18,14 +18,7 @@ public static class LoggingBuilderExtensions
     public static ILoggingBuilder AddTransport(this ILoggingBuilder builder, Action<TransportLoggerOptions>? configure = null)
     {
         _ = builder ?? throw new ArgumentNullException(nameof(builder));
-        foreach (ServiceDescriptor service in builder.Services)
-        {
-            if (service.ServiceType == typeof(Marker))
-            {
-                throw new InvalidOperationException("AddTransport was called twice: a host has one link to log over. Remove one call.");
-            }
-        }
-
+        builder.Services.ThrowIfTwice<Marker>(nameof(AddTransport));
         _ = builder.Services.AddSingleton<Marker>();
         builder.Services.TryAddSingleton<PendingLogSink>();
         var options = new TransportLoggerOptions();

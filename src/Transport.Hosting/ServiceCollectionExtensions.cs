@@ -23,7 +23,8 @@ public static class ServiceCollectionExtensions
     /// <exception cref="InvalidOperationException">A main node was added before.</exception>
     public static IServiceCollection AddTransportMainNode(this IServiceCollection services, Action<MainNodeOptions>? configure = null)
     {
-        ThrowIfTwice<HostedMainNode>(services ?? throw new ArgumentNullException(nameof(services)), nameof(AddTransportMainNode));
+        _ = services ?? throw new ArgumentNullException(nameof(services));
+        services.ThrowIfTwice<HostedMainNode>(nameof(AddTransportMainNode));
         _ = services.AddSingleton(provider => new HostedMainNode(provider, provider.GetService<IConfiguration>(), configure));
         _ = services.AddSingleton<IMainNode>(provider => provider.GetRequiredService<HostedMainNode>());
         _ = services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedMainNode>());
@@ -41,7 +42,8 @@ public static class ServiceCollectionExtensions
     /// <exception cref="InvalidOperationException">A worker was added before.</exception>
     public static IServiceCollection AddTransportWorker(this IServiceCollection services, Action<HostedWorkerOptions>? configure = null)
     {
-        ThrowIfTwice<HostedWorker>(services ?? throw new ArgumentNullException(nameof(services)), nameof(AddTransportWorker));
+        _ = services ?? throw new ArgumentNullException(nameof(services));
+        services.ThrowIfTwice<HostedWorker>(nameof(AddTransportWorker));
         services.TryAddSingleton<PendingLogSink>();
         _ = services.AddSingleton(provider => new HostedWorker(provider, provider.GetService<IConfiguration>(), configure));
         _ = services.AddSingleton<IWorkerLink>(provider => provider.GetRequiredService<HostedWorker>());
@@ -125,7 +127,8 @@ public static class ServiceCollectionExtensions
         }));
     }
 
-    private static void ThrowIfTwice<T>(IServiceCollection services, string call)
+    /// <summary>Refuses a second call of a method that adds this service.</summary>
+    internal static void ThrowIfTwice<T>(this IServiceCollection services, string call)
     {
         if (services.Any(service => service.ServiceType == typeof(T)))
         {
