@@ -1,10 +1,8 @@
-using System;
 using System.Collections.Immutable;
+using System.Globalization;
 using System.Linq;
 using System.Threading.Tasks;
 using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.CSharp;
-using Microsoft.CodeAnalysis.Diagnostics;
 using NUnit.Framework;
 using Transport.Generator.Analysis;
 using Transport.Generator.Tests.Kit;
@@ -48,17 +46,16 @@ internal sealed class HandlerWarningTests
     [TestCase("router.On(type, Local); void Local(string _) => {|task.Wait()|};", "Wait")]
     public async Task A_handler_that_blocks_is_warned_of(string body, string call)
     {
-        (Diagnostic one, string marked) = await Only(body);
+        Diagnostic one = await Only(body);
         Assert.That(one.Id, Is.EqualTo("TRANSPORT031"));
-        Assert.That(one.GetMessage(System.Globalization.CultureInfo.InvariantCulture),
+        Assert.That(one.GetMessage(CultureInfo.InvariantCulture),
             Does.StartWith($"'{call}' blocks the thread that reads"));
-        Assert.That(marked, Is.EqualTo(Part(body)));
     }
 
     [Test]
     public async Task A_method_of_the_same_file_is_looked_into()
     {
-        Diagnostic one = (await Said("router.On(type, Blocks);")).Single();
+        Diagnostic one = (await RunAsync("router.On(type, Blocks);")).Single();
         Assert.That(one.Id, Is.EqualTo("TRANSPORT031"));
     }
 
@@ -68,9 +65,8 @@ internal sealed class HandlerWarningTests
     [TestCase("router.OnRaw(1024, async raw => { _ = {|await link.RequestAsync(type, type, \"x\")|}; });")]
     public async Task A_handler_that_awaits_an_answer_is_warned_of(string body)
     {
-        (Diagnostic one, string marked) = await Only(body);
+        Diagnostic one = await Only(body);
         Assert.That(one.Id, Is.EqualTo("TRANSPORT032"));
-        Assert.That(marked, Is.EqualTo(Part(body)));
     }
 
     [TestCase("router.On(type, async _ => await task);")]
@@ -81,28 +77,17 @@ internal sealed class HandlerWarningTests
     [TestCase("router.OnRequest(type, type, async text => await link.RequestAsync(type, type, text));")]
     [TestCase("router.On(type, text => { _ = link.TrySend(type, text); });")]
     [TestCase("task.Wait(); Thread.Sleep(1);")]
-    public async Task What_does_not_hold_up_a_link_is_fine(string body) => Assert.That(await Said(body), Is.Empty);
+    public async Task What_does_not_hold_up_a_link_is_fine(string body) => Assert.That(await RunAsync(body), Is.Empty);
 
-    private static async Task<(Diagnostic Warning, string Marked)> Only(string body)
+    /// <summary>Returns the one message, a warning that marks the right part.</summary>
+    private static async Task<Diagnostic> Only(string body)
     {
-        Diagnostic one = (await Said(Bare(body))).Single();
+        Diagnostic one = (await RunAsync(body)).Single();
         Assert.That(one.Severity, Is.EqualTo(DiagnosticSeverity.Warning));
-        return (one, one.Location.SourceTree!.ToString().Substring(one.Location.SourceSpan.Start, one.Location.SourceSpan.Length));
+        Assert.That(AnalyzedSource.MarkedBy(one), Is.EqualTo(new AnalyzedSource(Around, body).Marked));
+        return one;
     }
 
-    private static string Bare(string body) => body.Replace("{|", string.Empty).Replace("|}", string.Empty);
-
-    private static string Part(string body)
-    {
-        int start = body.IndexOf("{|", StringComparison.Ordinal) + 2;
-        return body.Substring(start, body.IndexOf("|}", StringComparison.Ordinal) - start);
-    }
-
-    private static async Task<ImmutableArray<Diagnostic>> Said(string body)
-    {
-        CSharpCompilation compilation = Compiler.Compile(LanguageVersion.Latest, Around.Replace("BODY", body));
-        compilation = compilation.WithOptions(compilation.Options.WithGeneralDiagnosticOption(ReportDiagnostic.Default));
-        Assert.That(compilation.GetDiagnostics().Where(d => d.Severity == DiagnosticSeverity.Error).Select(d => d.ToString()), Is.Empty);
-        return await compilation.WithAnalyzers([new HandlerAnalyzer()]).GetAnalyzerDiagnosticsAsync();
-    }
+    private static Task<ImmutableArray<Diagnostic>> RunAsync(string body) =>
+        new AnalyzedSource(Around, body).RunAsync(new HandlerAnalyzer());
 }
