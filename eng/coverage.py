@@ -45,16 +45,16 @@ def row(name, lines, branches):
 
 
 def table(files):
-    capacities = {}
+    layers = {}
     for name, (lines, branches) in files.items():
         parts = name.split("/")
-        capacity = capacities.setdefault(parts[2] if len(parts) > 3 else "(root)", [0, 0, 0, 0])
+        layer = layers.setdefault(parts[2] if len(parts) > 3 else "(root)", [0, 0, 0, 0])
         for i, count in enumerate(share(lines) + share(branches)):
-            capacity[i] += count
-    print("| capacity | lines | | branches | |\n|---|---|---|---|---|")
-    for name, (a, b, c, d) in sorted(capacities.items()):
+            layer[i] += count
+    print("| layer | lines | | branches | |\n|---|---|---|---|---|")
+    for name, (a, b, c, d) in sorted(layers.items()):
         row(name, (a, b), (c, d))
-    row("all", *(tuple(sum(r[i] for r in capacities.values()) for i in pair) for pair in ((0, 1), (2, 3))))
+    row("all", *(tuple(sum(r[i] for r in layers.values()) for i in pair) for pair in ((0, 1), (2, 3))))
 
 
 def missed(files):

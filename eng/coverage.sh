@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Line and branch coverage of src/Transport by the tests on .NET (docs/reference/coverage.md): eng/coverage.sh [FOLDER]. Leaves
-# FOLDER/coverage.json (merged) and prints a table by capacity; "eng/coverage.py FOLDER/coverage.json --missed" lists what no test ran.
+# FOLDER/coverage.json (merged) and prints a table by layer; "eng/coverage.py FOLDER/coverage.json --missed" lists what no test ran.
 # About 10 minutes. Processes that tests start are not measured: what a worker does counts where a test does it too.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."

@@ -13,7 +13,7 @@ internal sealed class Delay : IDisposable
 
     public Delay(TimeProvider clock, TimeSpan time, CancellationToken cancellationToken = default)
     {
-        _timer = clock.CreateTimer(static state => End(state!), _due, Valid(time), Timeout.InfiniteTimeSpan);
+        _timer = clock.CreateTimer(static state => End(state!), _due, Clamped(time), Timeout.InfiniteTimeSpan);
         _registration = cancellationToken.Register(static state => End(state!), _due);
     }
 
@@ -69,6 +69,6 @@ internal sealed class Delay : IDisposable
 
     private static void End(object due) => ((TaskCompletionSource<bool>)due).TrySetResult(true);
 
-    private static TimeSpan Valid(TimeSpan time) =>
+    private static TimeSpan Clamped(TimeSpan time) =>
         time == Timeout.InfiniteTimeSpan ? time : time < TimeSpan.Zero ? TimeSpan.Zero : time > Longest ? Longest : time;
 }

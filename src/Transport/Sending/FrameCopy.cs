@@ -10,9 +10,9 @@ internal static class FrameCopy
     {
         while (bytes.Length > 0)
         {
-            Span<byte> capacity = frames.GetSpan(1);
-            int piece = Math.Min(capacity.Length, bytes.Length);
-            bytes.Slice(0, piece).CopyTo(capacity);
+            Span<byte> target = frames.GetSpan(1);
+            int piece = Math.Min(target.Length, bytes.Length);
+            bytes.Slice(0, piece).CopyTo(target);
             frames.Advance(piece);
             bytes = bytes.Slice(piece);
         }

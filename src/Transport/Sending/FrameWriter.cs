@@ -4,7 +4,7 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>Serializes a lane's packets straight into its open segment, with header capacity in front of each frame.</summary>
+/// <summary>Serializes a lane's packets straight into its open segment, with space for its header in front of each frame.</summary>
 /// <remarks>
 /// <para>Not for concurrent use: the lane's lock is held from <see cref="Begin"/> to <see cref="Commit"/> or <see cref="Rollback"/>.</para>
 /// <para>No frame crosses a segment, so that another lane's segment may be written in between. A packet is one frame while its body fits
@@ -19,7 +19,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
     private bool _writing;
     private long _maxBody;
     private int _packetStart;                    // in the first segment: where Rollback cuts
-    private int _frameStart;                     // in the open segment: where the current frame's header capacity begins
+    private int _frameStart;                     // in the open segment: where the current frame's header begins
     private int _at;                             // in the open segment: where the next byte goes
     private long _closedBody;                    // body bytes of this packet's frames that are already closed
     private int _closedFrames;
@@ -273,7 +273,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         _at = end + FrameHeader.Size;
     }
 
-    /// <summary>Moves the current frame, header capacity and all, to the head of a larger segment.</summary>
+    /// <summary>Moves the current frame, its header and all, to the head of a larger segment.</summary>
     private void Relocate(int need)
     {
         int held = _at - _frameStart;

@@ -134,17 +134,17 @@ internal sealed class LinkFraming(string wire)
         Assert.That(at, Is.EqualTo(frames.Count));
     }
 
-    /// <summary>Writes bytes as they are, asking for capacity in its own way, then does something else.</summary>
+    /// <summary>Writes bytes as they are, asking for space in its own way, then does something else.</summary>
     private sealed class HintingFormatter(int hint, Action? afterwards = null) : IPacketFormatter<byte[]>
     {
         public void Write(IBufferWriter<byte> output, byte[] packet)
         {
             for (int done = 0; done < packet.Length;)
             {
-                Span<byte> capacity = (done & 1) == 0 ? output.GetSpan(hint) : output.GetMemory(hint).Span;
-                Assert.That(capacity.Length, Is.GreaterThanOrEqualTo(Math.Max(hint, 1)));
-                int piece = Math.Min(capacity.Length, packet.Length - done);
-                packet.AsSpan(done, piece).CopyTo(capacity);
+                Span<byte> target = (done & 1) == 0 ? output.GetSpan(hint) : output.GetMemory(hint).Span;
+                Assert.That(target.Length, Is.GreaterThanOrEqualTo(Math.Max(hint, 1)));
+                int piece = Math.Min(target.Length, packet.Length - done);
+                packet.AsSpan(done, piece).CopyTo(target);
                 output.Advance(piece);
                 done += piece;
             }

@@ -7,7 +7,7 @@ using Transport.Testing.Links;
 
 namespace Transport.Tests.Sending;
 
-/// <summary>A formatter asks for capacity and then writes nothing into it, or less, as serializers do: the packet's last frame is its last
+/// <summary>A formatter asks for space and then writes nothing into it, or less, as serializers do: the packet's last frame is its last
 /// all the same.</summary>
 internal sealed class FrameEndTests
 {
@@ -55,9 +55,9 @@ internal sealed class FrameEndTests
         queue.Begin(1024, 16 << 20);
         for (int done = 0; done < body.Length;)
         {
-            Span<byte> capacity = queue.Frames.GetSpan(1);
-            int piece = Math.Min(capacity.Length, body.Length - done);
-            body.AsSpan(done, piece).CopyTo(capacity);
+            Span<byte> target = queue.Frames.GetSpan(1);
+            int piece = Math.Min(target.Length, body.Length - done);
+            body.AsSpan(done, piece).CopyTo(target);
             queue.Frames.Advance(piece);
             done += piece;
         }

@@ -127,9 +127,9 @@ internal sealed class TailReader
     {
         int at = (int)(position % size);
         int first = Math.Min(count, size - at);
-        Span<byte> capacity = to.GetSpan(count);
-        _file.AsSpan(start + at, first).CopyTo(capacity);
-        _file.AsSpan(start, count - first).CopyTo(capacity.Slice(first));
+        Span<byte> target = to.GetSpan(count);
+        _file.AsSpan(start + at, first).CopyTo(target);
+        _file.AsSpan(start, count - first).CopyTo(target.Slice(first));
         to.Advance(count);
     }
 }
