@@ -98,7 +98,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         Keys.Read(_configuration, _options, options =>
         {
             _configure?.Invoke(options);
-            options.Link.Level = LeastLevel(_rules.CurrentValue);
+            options.Link.Level = FilterLevels.Of(_rules.CurrentValue).Least;
             _ = options.CheckedCopy();
         });
         MainNode main = MainNode.Start(_options);
@@ -146,13 +146,6 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
 
     public async ValueTask DisposeAsync() => await StoppedAsync(CancellationToken.None).ConfigureAwait(false);
 
-    /// <summary>Returns the least level that any rule lets through: the worker sends from there on, and the rules filter what
-    /// arrives.</summary>
-    internal static PacketLevel LeastLevel(LoggerFilterOptions rules) => rules.Rules
-        .Select(rule => rule.LogLevel ?? (rule.Filter is null ? rules.MinLevel : LogLevel.Trace))
-        .Append(rules.MinLevel)
-        .Min() is var least && least == LogLevel.None ? PacketLevel.None : (PacketLevel)least;
-
     // What does not fit is out of range anyhow, and is named by the check.
     private static int Narrow(long value) => value is >= int.MinValue and <= int.MaxValue ? (int)value : int.MaxValue;
 
@@ -173,7 +166,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
             Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
             lock (_gate)
             {
-                _ = link.SetLevel(LeastLevel(_rules.CurrentValue));
+                _ = link.SetLevels(FilterLevels.Of(_rules.CurrentValue));
             }
         }
         catch (TransportException)
@@ -186,7 +179,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
     {
         Task<WorkerExit> ending = worker.WaitForExitAsync();
 
-        // Welcome had the level of the main node's start; the rules may have been reloaded since.
+        // Welcome had the least level at the main node's start; rules by category come now, and may have been reloaded since.
         await SetLevelAsync(worker).ConfigureAwait(false);
         WorkerExit exit = await ending.ConfigureAwait(false);
         if (exit is { IsClean: true, IsComplete: true })

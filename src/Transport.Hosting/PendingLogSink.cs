@@ -17,13 +17,15 @@ internal sealed class PendingLogSink : ILogSink
     /// <summary>The most events that are kept: a log call must not wait for the link.</summary>
     internal const int MostKept = 1_000;
 
+    private static readonly LevelRules Everything = new(PacketLevel.Trace);
+
     private readonly object _gate = new();
     private readonly Queue<(LogEvent Event, Lane Lane)> _kept = new();
     private ILogSink? _link;   // set once, under the gate; read by all
     private long _dropped;
 
-    /// <summary>Gets the level of the link; everything before there is one.</summary>
-    public PacketLevel Level => Volatile.Read(ref _link)?.Level ?? PacketLevel.Trace;
+    /// <summary>Gets the rules of the link; everything is wanted before there is one.</summary>
+    public LevelRules Levels => Volatile.Read(ref _link)?.Levels ?? Everything;
 
     public SendResult Send(LogEvent packet, Lane lane, LogOverflow overflow)
     {
@@ -59,7 +61,8 @@ internal sealed class PendingLogSink : ILogSink
             while (_kept.Count > 0)
             {
                 (LogEvent packet, Lane lane) = _kept.Dequeue();
-                if ((PacketLevel)packet.Level >= sink.Level && sink.Send(packet, lane, LogOverflow.Drop) != SendResult.Queued)
+                if ((PacketLevel)packet.Level >= sink.Levels.Of(packet.Category)
+                    && sink.Send(packet, lane, LogOverflow.Drop) != SendResult.Queued)
                 {
                     _dropped++;
                 }

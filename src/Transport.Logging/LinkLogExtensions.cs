@@ -12,7 +12,7 @@ public static class LinkLogExtensions
     /// <param name="category">The category.</param>
     /// <param name="message">The message, formatted.</param>
     /// <param name="exception">An exception to be sent as text, or null.</param>
-    /// <returns>Queued, also if the main node wants no events of this level (nothing is sent then); Full or Closed: the event was not
+    /// <returns>Queued, also if the main node wants no such events (nothing is sent then); Full or Closed: the event was not
     /// taken.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="sender"/>, <paramref name="category"/> or <paramref name="message"/> is
     /// null.</exception>
@@ -32,7 +32,7 @@ public static class LinkLogExtensions
 
         _ = category ?? throw new ArgumentNullException(nameof(category));
         _ = message ?? throw new ArgumentNullException(nameof(message));
-        if ((PacketLevel)level < sender.Level)
+        if ((PacketLevel)level < sender.Levels.Of(category))
         {
             return SendResult.Queued;
         }

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
 using Microsoft.Extensions.Logging;
 
 namespace Transport.Logging;
@@ -7,7 +8,20 @@ namespace Transport.Logging;
 /// <summary>One category of a <see cref="TransportLoggerProvider"/>.</summary>
 internal sealed class TransportLogger(TransportLoggerProvider provider, string category) : ILogger
 {
-    public bool IsEnabled(LogLevel logLevel) => provider.IsEnabled(logLevel);
+    private Wanted? _wanted;   // what was found out last, by any thread: looked up again once the rules are others
+
+    public bool IsEnabled(LogLevel logLevel)
+    {
+        LevelRules rules = provider.Levels;
+        Wanted? wanted = Volatile.Read(ref _wanted);
+        if (wanted is null || !ReferenceEquals(wanted.Rules, rules))
+        {
+            wanted = new Wanted(rules, rules.Of(category));
+            Volatile.Write(ref _wanted, wanted);
+        }
+
+        return logLevel is >= LogLevel.Trace and < LogLevel.None && (PacketLevel)logLevel >= wanted.Level;
+    }
 
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => provider.BeginScope(state);
@@ -20,7 +34,7 @@ internal sealed class TransportLogger(TransportLoggerProvider provider, string c
             throw new ArgumentNullException(nameof(formatter));
         }
 
-        if (!provider.IsEnabled(logLevel))
+        if (!IsEnabled(logLevel))
         {
             return;
         }
@@ -61,5 +75,13 @@ internal sealed class TransportLogger(TransportLoggerProvider provider, string c
         {
             return null;   // the caller's own list
         }
+    }
+
+    /// <summary>The level of this category by some rules.</summary>
+    private sealed class Wanted(LevelRules rules, PacketLevel level)
+    {
+        public LevelRules Rules { get; } = rules;
+
+        public PacketLevel Level { get; } = level;
     }
 }

@@ -9,7 +9,8 @@ namespace Transport.Logging;
 /// Never blocks by default and never throws into the program that logs: an event that finds no capacity in the link's queue
 /// (<see cref="TransportLoggerOptions.OnFull"/>), comes after the link's end or is larger than the peer takes is dropped and counted here,
 /// by level. The link counts what found no capacity as well, and notifies the peer; the least level goes first
-/// (<see cref="LanePolicy.Drop"/>). What is below the level that the main node reported is not even formatted. Safe from any thread.
+/// (<see cref="LanePolicy.Drop"/>). What is below the level that the main node wants of a category is not even formatted. Safe from any
+/// thread.
 /// </remarks>
 [ProviderAlias("Transport")]
 public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalScope
@@ -76,7 +77,8 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
     {
     }
 
-    internal bool IsEnabled(LogLevel level) => level is >= LogLevel.Trace and < LogLevel.None && (PacketLevel)level >= _sink.Level;
+    /// <summary>Gets which events the main node wants; another object after each change.</summary>
+    internal LevelRules Levels => _sink.Levels;
 
     internal IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => Scopes().Push(state);

@@ -18,7 +18,7 @@ internal sealed class SpillLinks
     private readonly object _lock = new();   // over the fields below
     private Link? _link;
     private TimeSpan? _closeWithin;      // set once no further link is to be used
-    private PacketLevel _level;
+    private LevelRules _levels = new(PacketLevel.Trace);
     private long _count;
 
     /// <summary>Initializes a new instance of the <see cref="SpillLinks"/> class, and begins to connect.</summary>
@@ -52,14 +52,14 @@ internal sealed class SpillLinks
         }
     }
 
-    /// <summary>Gets the level that the main node wants, or has wanted last.</summary>
-    public PacketLevel Level
+    /// <summary>Gets which log events the main node wants, or has wanted last.</summary>
+    public LevelRules Levels
     {
         get
         {
             lock (_lock)
             {
-                return _link?.Level ?? _level;
+                return _link?.Levels ?? _levels;
             }
         }
     }
@@ -191,7 +191,7 @@ internal sealed class SpillLinks
         lock (_lock)
         {
             _link = null;
-            _level = link.Level;
+            _levels = link.Levels;
         }
 
         over.Cancel();

@@ -68,7 +68,10 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
 
     /// <inheritdoc/>
     /// <remarks>While the main node is away it is the last one received; <see cref="PacketLevel.Trace"/> before the first link.</remarks>
-    public PacketLevel Level => _links.Level;
+    public PacketLevel Level => Levels.Least;
+
+    /// <inheritdoc/>
+    public LevelRules Levels => _links.Levels;
 
     /// <summary>Gets what it has done so far.</summary>
     public SpillStatistics Statistics
@@ -146,7 +149,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     /// <exception cref="TransportException">As for <see cref="TrySend{T}"/>.</exception>
     public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
     {
-        Link.CheckRaw(type, body);
+        PacketType.CheckRaw(type, body);
         return _lanes[(int)Checked(lane)] is { } spills
             ? Counted(spills, spills.TrySendRaw(type, body))
             : WithoutLink(Link?.TrySendRaw(type, body, lane));
@@ -166,7 +169,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     public ValueTask<SendResult> SendRawAsync(
         ushort type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
     {
-        Link.CheckRaw(type, body.Span);
+        PacketType.CheckRaw(type, body.Span);
         return WaitAsync(
             Checked(lane),
             spills => spills.TrySendRaw(type, body.Span),
@@ -188,7 +191,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     /// <inheritdoc/>
     public SendResult SendRaw(ushort type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal)
     {
-        Link.CheckRaw(type, body);
+        PacketType.CheckRaw(type, body);
         byte[] copy = body.ToArray();
         return Wait(
             Checked(lane),

@@ -72,7 +72,8 @@ internal sealed class Adder : IRequestHandler<Add, Sum>
 }
 
 /// <summary>Does what the argument says, and notes when it stops.</summary>
-internal sealed class Work(string what, IWorkerLink worker, ILogger<Work> log, IHostApplicationLifetime lifetime) : BackgroundService
+internal sealed class Work(
+    string what, IWorkerLink worker, ILogger<Work> log, ILoggerFactory loggers, IHostApplicationLifetime lifetime) : BackgroundService
 {
     public override async Task StopAsync(CancellationToken cancellationToken)
     {
@@ -106,9 +107,15 @@ internal sealed class Work(string what, IWorkerLink worker, ILogger<Work> log, I
                 lifetime.StopApplication();
                 break;
             case "debug":
+                ILogger other = loggers.CreateLogger("Other");
                 while (!stoppingToken.IsCancellationRequested)
                 {
                     log.LogDebug("debug");
+                    if (other.IsEnabled(LogLevel.Debug))
+                    {
+                        _ = await worker.Link.SendAsync(new Note("other is enabled"), CancellationToken.None).ConfigureAwait(false);
+                    }
+
                     await Task.Delay(10, CancellationToken.None).ConfigureAwait(false);
                 }
 

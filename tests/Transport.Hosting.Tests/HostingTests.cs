@@ -170,6 +170,24 @@ internal sealed class HostingTests
     }
 
     [Test]
+    public async Task Rules_by_category_that_are_reloaded_reach_the_workers_and_other_categories_stay_as_they_are()
+    {
+        var settings = new Dictionary<string, string?> { ["Logging:LogLevel:Default"] = "Warning" };
+        await using MainHost main = await MainHost.StartAsync(settings);
+        _ = main.StartWorker("debug");
+        await main.Notes.First.WaitAsync(Patience);
+        main.Configuration["Logging:LogLevel:Transport.Hosting.Helper"] = "Debug";
+        var clock = Stopwatch.StartNew();
+        main.Configuration.Reload();
+        _ = await main.Log.WaitForAsync(e => e.Message == "debug");
+        TestContext.Out.WriteLine($"followed after {clock.Elapsed.TotalMilliseconds:f0} ms");
+        Assert.That(main.Notes.Texts, Has.None.Contains("other"), "only the one category is on at the worker");
+        main.Configuration["Logging:LogLevel:Other"] = "Debug";
+        main.Configuration.Reload();
+        Assert.That(() => main.Notes.Texts, Has.Some.Contains("other is enabled").After(10_000, 20));
+    }
+
+    [Test]
     public async Task Every_wrong_key_is_named_in_one_error()
     {
         MainHost main = MainHost.Build(new Dictionary<string, string?>

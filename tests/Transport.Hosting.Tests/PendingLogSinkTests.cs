@@ -16,7 +16,7 @@ internal sealed class PendingLogSinkTests
     public void Events_before_the_link_are_sent_in_order_when_it_is_there_and_later_ones_at_once()
     {
         var sink = new PendingLogSink();
-        Assert.That(sink.Level, Is.EqualTo(PacketLevel.Trace), "nobody knows yet what is wanted");
+        Assert.That(sink.Levels.Least, Is.EqualTo(PacketLevel.Trace), "nobody knows yet what is wanted");
         _ = sink.Send(Event("1"), Lane.Normal, LogOverflow.Drop);
         _ = sink.Send(Event("debug", LogLevel.Debug), Lane.Normal, LogOverflow.Drop);
         _ = sink.Send(Event("2"), Lane.Normal, LogOverflow.Drop);
@@ -24,7 +24,7 @@ internal sealed class PendingLogSinkTests
         sink.Attach(link);
         _ = sink.Send(Event("3"), Lane.Normal, LogOverflow.Drop);
         Assert.That(link.Sent, Is.EqualTo(new[] { "1", "2", "3" }), "what the main node does not want is left out");
-        Assert.That(sink.Level, Is.EqualTo(PacketLevel.Information));
+        Assert.That(sink.Levels.Least, Is.EqualTo(PacketLevel.Information));
     }
 
     [Test]
@@ -78,7 +78,9 @@ internal sealed class PendingLogSinkTests
 
         public List<string> Sent { get; } = [];
 
-        public PacketLevel Level => PacketLevel.Information;
+        public PacketLevel Level => Levels.Least;
+
+        public LevelRules Levels { get; } = new(PacketLevel.Information);
 
         public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null)
         {

@@ -1,5 +1,7 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 
 namespace Transport;
 
@@ -9,7 +11,7 @@ internal sealed class ControlReceiver(
         bool isMain, PacketLevel level) : IReceiveSink
 {
     private readonly object _gate = new();   // around the next four; taken alone
-    private PacketLevel _level = level;
+    private LevelRules _levels = new(level);
     private bool _isInLevelChanged;
     private long? _peerQueuedBytes;
     private long _askedSince;
@@ -20,8 +22,8 @@ internal sealed class ControlReceiver(
     /// <summary>Gets or sets what hears how many packets the peer has acknowledged; null: nobody.</summary>
     public Action<long>? Acknowledged { get; set; }
 
-    /// <summary>Gets the least level that the peer wants.</summary>
-    public PacketLevel Level => Read(ref _level);
+    /// <summary>Gets which log events the peer wants.</summary>
+    public LevelRules Levels => Read(ref _levels);
 
     /// <summary>Gets a value indicating whether <see cref="LevelChanged"/> is being called.</summary>
     public bool IsInLevelChanged => Read(ref _isInLevelChanged);
@@ -89,7 +91,7 @@ internal sealed class ControlReceiver(
                 Write(ref _askedSince, 0);
                 break;
             case ControlType.SetLevel:
-                SetLevel((PacketLevel)fields.NumberOrZero(Field.Level));
+                SetLevel((PacketLevel)fields.NumberOrZero(Field.Level), fields.Levels(Field.Categories));
                 break;
             case ControlType.Dropped:
                 losses.Take(fields);
@@ -127,14 +129,14 @@ internal sealed class ControlReceiver(
             fault == TransportFault.None ? null : new LinkCause(fault, $"The peer ended the link with {said}: {why}"));
     }
 
-    private void SetLevel(PacketLevel level)
+    private void SetLevel(PacketLevel level, IReadOnlyDictionary<string, PacketLevel>? categories)
     {
         if (isMain)
         {
             return;   // not the connecting side's to say: skipped, as what is unknown on lane 0
         }
 
-        Write(ref _level, level);
+        Write(ref _levels, RulesOf(level, categories));
         Write(ref _isInLevelChanged, true);
         flow.Receiving.Packets.EnterHandler();
         try
@@ -151,6 +153,12 @@ internal sealed class ControlReceiver(
             Write(ref _isInLevelChanged, false);
         }
     }
+
+    private static LevelRules RulesOf(PacketLevel level, IReadOnlyDictionary<string, PacketLevel>? categories) => categories is null
+        ? new LevelRules(level)
+        : new LevelRules(
+            categories.TryGetValue(string.Empty, out PacketLevel others) ? others : level,
+            categories.Where(static rule => rule.Key.Length > 0).Take(LevelRules.MaxCategories));
 
     private T Read<T>(ref T field)
     {

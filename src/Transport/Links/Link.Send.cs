@@ -20,7 +20,7 @@ public sealed partial class Link
     /// <inheritdoc/>
     public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
     {
-        CheckRaw(type, body);
+        PacketType.CheckRaw(type, body);
         Lane chosen = Choose(lane, lane);
         unsafe
         {
@@ -43,7 +43,7 @@ public sealed partial class Link
     public ValueTask<SendResult> SendRawAsync(
         ushort type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
     {
-        CheckRaw(type, body.Span);
+        PacketType.CheckRaw(type, body.Span);
         return ResultOf(_sender.SendAsync(new MemoryBody(type, body), Choose(lane, lane), isCallers: true, cancellationToken));
     }
 
@@ -56,7 +56,7 @@ public sealed partial class Link
     /// <inheritdoc/>
     public SendResult SendRaw(ushort type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal)
     {
-        CheckRaw(type, body);
+        PacketType.CheckRaw(type, body);
         Lane chosen = Choose(lane, lane);
         unsafe
         {
@@ -122,20 +122,6 @@ public sealed partial class Link
         var packet = new MemoryBody(type, body);
         SendAnswer answer = await _sender.SendAsync(packet, lane, isCallers: false, CancellationToken.None).ConfigureAwait(false);
         return answer.Result == SendResult.Queued ? answer.Ordinal : 0;
-    }
-
-    /// <summary>Refuses what is no packet of a caller's.</summary>
-    internal static void CheckRaw(ushort type, ReadOnlySpan<byte> body)
-    {
-        if (!PacketType.IsForCallers(type))
-        {
-            throw new ArgumentOutOfRangeException(nameof(type), type, $"Allowed are {PacketType.Allowed}.");
-        }
-
-        if (body.IsEmpty)
-        {
-            throw new ArgumentException($"The body of packet type {type} is empty: a body is one MessagePack value.", nameof(body));
-        }
     }
 
     /// <summary>Asks the peer, with a question that is written out.</summary>

@@ -129,7 +129,10 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
 
     /// <summary>Gets the least log level that the peer wants to be sent; the listening side reports it in Welcome and may change it at any
     /// time.</summary>
-    public PacketLevel Level => _control.Level;
+    public PacketLevel Level => Levels.Least;
+
+    /// <inheritdoc/>
+    public LevelRules Levels => _control.Levels;
 
     /// <summary>Gets the end. Completes once, when everything of the link is over, and never faults.</summary>
     public Task<LinkEnd> Completion => _ended.Task;
@@ -228,17 +231,24 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <exception cref="ArgumentOutOfRangeException">A number without a name.</exception>
     /// <exception cref="InvalidOperationException">This side connected: its peer sets the level, and would take no notice. Or the call
     /// comes from inside a formatter of this link.</exception>
-    public bool SetLevel(PacketLevel level)
+    public bool SetLevel(PacketLevel level) => SetLevels(new LevelRules(level));
+
+    /// <summary>Reports to the peer which log events to send, by category; for the listening side. A peer that knows no categories sends
+    /// from the least of the levels on.</summary>
+    /// <param name="rules">The levels.</param>
+    /// <returns>False if the link is closing, so that the peer was not notified.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="rules"/> is null.</exception>
+    /// <exception cref="InvalidOperationException">As for <see cref="SetLevel"/>.</exception>
+    public bool SetLevels(LevelRules rules)
     {
+        ArgumentGuard.NotNull(rules, nameof(rules));
         _queue.ThrowIfInsideFormatter();
         if (!IsMain)
         {
             throw new InvalidOperationException("The level is set by the side that listens; this side has connected.");
         }
 
-        return level is < PacketLevel.Trace or > PacketLevel.None
-            ? throw new ArgumentOutOfRangeException(nameof(level), level, "A level is Trace to Critical, or None.")
-            : _queue.Control.SetLevel(level);
+        return _queue.Control.SetLevel(rules);
     }
 
     /// <summary>Closes the link: takes nothing new, sends what is queued, says Goodbye, and waits for the peer's Ack and Goodbye.</summary>

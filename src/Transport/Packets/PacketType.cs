@@ -60,6 +60,20 @@ public abstract class PacketType
     /// <summary>Checks whether a number is for packets of callers.</summary>
     internal static bool IsForCallers(ushort id) => id >= 256 && !RequestTypes.IsOne(id) && !TableTypes.IsOne(id);
 
+    /// <summary>Refuses what is no packet of a caller's.</summary>
+    internal static void CheckRaw(ushort type, ReadOnlySpan<byte> body)
+    {
+        if (!IsForCallers(type))
+        {
+            throw new ArgumentOutOfRangeException(nameof(type), type, $"Allowed are {Allowed}.");
+        }
+
+        if (body.IsEmpty)
+        {
+            throw new ArgumentException($"The body of packet type {type} is empty: a body is one MessagePack value.", nameof(body));
+        }
+    }
+
     /// <summary>Writes a packet's body.</summary>
     internal abstract void WriteBody(IBufferWriter<byte> output, object packet);
 }

@@ -1,5 +1,7 @@
 using System;
 using System.Buffers;
+using System.Collections.Generic;
+using System.Linq;
 
 namespace Transport;
 
@@ -46,10 +48,18 @@ internal static class ControlBody
         writer.Flush();
     }
 
-    public static void WriteSetLevel(IBufferWriter<byte> output, PacketLevel level)
+    /// <summary>Writes SetLevel. Who knows no categories sends from the least level of all.</summary>
+    public static void WriteSetLevel(IBufferWriter<byte> output, LevelRules rules)
     {
-        var writer = new FieldWriter(output, 1);
-        writer.Number(Field.Level, (long)level);
+        bool has = rules.Categories.Count > 0;
+        var writer = new FieldWriter(output, has ? 2 : 1);
+        writer.Number(Field.Level, (long)rules.Least);
+        if (has)
+        {
+            KeyValuePair<string, PacketLevel> others = new(string.Empty, rules.Default);
+            writer.Levels(Field.Categories, rules.Categories.Append(others), rules.Categories.Count + 1);
+        }
+
         writer.Flush();
     }
 

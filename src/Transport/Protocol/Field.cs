@@ -29,4 +29,5 @@ internal enum Field
     Lane,
     Bytes,
     ByLevel,
+    Categories,
 }

@@ -8,10 +8,10 @@ namespace Transport;
 internal sealed class FieldReader
 {
     private const int MaxWord = 1024;
-    private const int Levels = 7;
+    private const int LevelCount = 7;
 
-    private readonly long[] _numbers = new long[(int)Field.ByLevel + 1];
-    private readonly object?[] _objects = new object?[(int)Field.ByLevel + 1];
+    private readonly long[] _numbers = new long[(int)Field.Categories + 1];
+    private readonly object?[] _objects = new object?[(int)Field.Categories + 1];
     private int _present;   // a bit a field
 
     /// <summary>Returns a number; null if it is missing.</summary>
@@ -31,6 +31,9 @@ internal sealed class FieldReader
 
     /// <summary>Returns counts by level 0 to 6; null if they are missing.</summary>
     public long[]? Counts(Field field) => _objects[(int)field] as long[];
+
+    /// <summary>Returns levels by text; null if they are missing.</summary>
+    public IReadOnlyDictionary<string, PacketLevel>? Levels(Field field) => _objects[(int)field] as Dictionary<string, PacketLevel>;
 
     /// <summary>Reads a body, already known to be one valid MessagePack value.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no map with string keys; a field of another
@@ -95,7 +98,7 @@ internal sealed class FieldReader
 
     private static long[] ReadCounts(ushort type, in FieldRule rule, ref PacketReader reader)
     {
-        long[] counts = new long[Levels];
+        long[] counts = new long[LevelCount];
         for (int left = reader.ReadMapHeader(); left > 0; left--)
         {
             long level = reader.ReadInt64();
@@ -105,13 +108,32 @@ internal sealed class FieldReader
                 throw Malformed(type, $"the field {FieldTable.NameOf(rule.Field)} counts {count}; expected 0 or more");
             }
 
-            if (level is >= 0 and < Levels)
+            if (level is >= 0 and < LevelCount)
             {
                 counts[level] = count;
             }
         }
 
         return counts;
+    }
+
+    private static Dictionary<string, PacketLevel> ReadLevels(ushort type, in FieldRule rule, ref PacketReader reader)
+    {
+        var levels = new Dictionary<string, PacketLevel>(StringComparer.OrdinalIgnoreCase);
+        for (int left = reader.ReadMapHeader(); left > 0; left--)
+        {
+            string text = reader.ReadRequiredString();
+            long level = ReadNumber(ref reader);
+            Check(type, rule, level);
+            levels[text] = (PacketLevel)level;
+            if (text.Length > LevelRules.MaxCategoryLength || levels.Count > LevelRules.MaxCategories + 1)
+            {
+                string limits = $"at most {LevelRules.MaxCategories} texts of at most {LevelRules.MaxCategoryLength} characters";
+                throw Malformed(type, $"the field {FieldTable.NameOf(rule.Field)} has too much; expected {limits}");
+            }
+        }
+
+        return levels;
     }
 
     private List<string> ReadWords(ushort type, in FieldRule rule, ref PacketReader reader)
@@ -173,6 +195,9 @@ internal sealed class FieldReader
                 break;
             case FieldKind.Words:
                 _objects[index] = ReadWords(type, rule, ref reader);
+                break;
+            case FieldKind.LevelsByText:
+                _objects[index] = ReadLevels(type, rule, ref reader);
                 break;
             default:
                 _objects[index] = ReadCounts(type, rule, ref reader);

@@ -29,6 +29,9 @@ internal enum FieldKind
 
     /// <summary>A map of level (0 to 6; others are skipped) to count.</summary>
     CountsByLevel,
+
+    /// <summary>A map of text to level 0 to 6.</summary>
+    LevelsByText,
 }
 
 /// <summary>Whether a field may be missing.</summary>

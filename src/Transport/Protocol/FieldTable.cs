@@ -48,7 +48,10 @@ internal static class FieldTable
         [new(Field.Packets, FieldKind.Number, FieldNeed.Required, Least: 0)],
         Pulse,
         Pulse,
-        [new(Field.Level, FieldKind.Number, FieldNeed.Required, Least: 0, Most: 6)],
+        [
+            new(Field.Level, FieldKind.Number, FieldNeed.Required, Least: 0, Most: 6),
+            new(Field.Categories, FieldKind.LevelsByText, Least: 0, Most: 6),
+        ],
         [
             new(Field.Lane, FieldKind.Number, FieldNeed.Required, Least: 1, Most: 3),
             new(Field.Packets, FieldKind.Number, FieldNeed.Required, Least: 0),

@@ -67,6 +67,18 @@ internal ref struct FieldWriter
         }
     }
 
+    /// <summary>Writes levels by text.</summary>
+    public void Levels(Field field, IEnumerable<KeyValuePair<string, PacketLevel>> value, int count)
+    {
+        _writer.WriteUtf8(FieldTable.KeyOf(field));
+        _writer.WriteMapHeader(count);
+        foreach (KeyValuePair<string, PacketLevel> pair in value)
+        {
+            _writer.WriteString(pair.Key);
+            _writer.WriteInt((long)pair.Value);
+        }
+    }
+
     /// <summary>Hands the bytes over; once, at the end.</summary>
     public void Flush() => _writer.Flush();
 }

@@ -28,7 +28,7 @@ internal sealed class ControlLane
     private long _ackWanted;
     private long _ackComposed;
     private bool _isAckForced;           // also if the peer knows the number: it answers Goodbye
-    private PacketLevel? _levelWanted;   // what the peer does not know yet
+    private LevelRules? _levelWanted;    // what the peer does not know yet
     private bool _isGoodbyeDue;          // as soon as nothing is queued
     private string _goodbyeReason = string.Empty;
     private string _goodbyeDetail = string.Empty;
@@ -138,7 +138,7 @@ internal sealed class ControlLane
     /// <summary>Reports which packets the peer is to send. The peer is notified each level; while it does not read, only the
     /// latest.</summary>
     /// <returns>False if the link takes nothing new.</returns>
-    public bool SetLevel(PacketLevel level)
+    public bool SetLevel(LevelRules level)
     {
         lock (_gate)
         {

@@ -1,4 +1,6 @@
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
@@ -147,6 +149,29 @@ internal sealed class LinkLiveness(string wire)
         Assert.That(() => rig.Main.SetLevel((PacketLevel)7), Throws.InstanceOf<ArgumentOutOfRangeException>());
         await rig.Main.CloseAsync().Within("the close");
         Assert.That(rig.Main.SetLevel(PacketLevel.Debug), Is.False);
+    }
+
+    [Test]
+    public async Task Levels_by_category_reach_the_worker_and_are_replaced_as_a_whole()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Level = PacketLevel.Information);
+        var reported = new System.Collections.Concurrent.BlockingCollection<PacketLevel>();
+        rig.Worker.LevelChanged += (_, level) => reported.Add(level);
+        rig.Main.Start(new PacketRouter());
+        rig.Worker.Start(new PacketRouter());
+        var longest = new string('x', LevelRules.MaxCategoryLength - 5);
+        IEnumerable<KeyValuePair<string, PacketLevel>> rules = Enumerable.Range(0, LevelRules.MaxCategories - 1)
+            .Select(i => new KeyValuePair<string, PacketLevel>($"{i:d5}{longest}", PacketLevel.Error))
+            .Append(new("Build", PacketLevel.Debug));
+        Assert.That(rig.Main.SetLevels(new LevelRules(PacketLevel.Warning, rules)), Is.True);
+        Assert.That(reported.TryTake(out PacketLevel least, WithinExtensions.Bound) ? least : default, Is.EqualTo(PacketLevel.Debug));
+        LevelRules levels = rig.Worker.Levels;
+        Assert.That(
+            (rig.Worker.Level, levels.Default, levels.Of("build.Core"), levels.Of("Restore"), levels.Categories.Count),
+            Is.EqualTo((PacketLevel.Debug, PacketLevel.Warning, PacketLevel.Debug, PacketLevel.Warning, LevelRules.MaxCategories)));
+        Assert.That(rig.Main.SetLevel(PacketLevel.Critical), Is.True);
+        Assert.That(reported.TryTake(out least, WithinExtensions.Bound) ? least : default, Is.EqualTo(PacketLevel.Critical));
+        Assert.That((rig.Worker.Levels.Of("Build"), levels.Of("Build")), Is.EqualTo((PacketLevel.Critical, PacketLevel.Debug)));
     }
 
     [Test]

@@ -70,6 +70,12 @@ internal sealed class RawFaults(string wire)
         yield return Row("Ack that is no map", Malformed, RawFrame.Bytes(0, 5, [0x01]));
         yield return Row("Ping with a text as id", Malformed, RawFrame.Bytes(0, 6, Bodies.Map(("id", "x"))));
         yield return Row("SetLevel 7", Malformed, RawFrame.Bytes(0, 8, Bodies.Map(("level", 7))));
+        yield return Row("SetLevel with a category of level 7", Malformed,
+            RawFrame.Bytes(0, 8, [0x82, .. Key("level"), 2, .. Key("categories"), 0x81, .. Key("c"), 7]));
+        yield return Row("SetLevel with 4 G categories", Malformed,
+            RawFrame.Bytes(0, 8, [0x82, .. Key("level"), 2, .. Key("categories"), 0xdf, 0xff, 0xff, 0xff, 0xff]));
+        yield return Row("SetLevel with 130 categories", Malformed, RawFrame.Bytes(0, 8, [0x82, .. Key("level"), 2, .. Key("categories"),
+            0xde, 0, 130, .. Enumerable.Range(100, 130).SelectMany(i => (byte[])[.. Key($"{i}"), 1])]));
         yield return Row("Dropped of lane 0", Malformed, RawFrame.Bytes(0, 9, Bodies.Map(("lane", 0), ("packets", 1))));
         yield return Row("Dropped with a level's count below 0", Malformed,
             RawFrame.Bytes(0, 9, [0x83, .. Key("lane"), 2, .. Key("packets"), 1, .. Key("byLevel"), 0x81, 3, 0xff]));

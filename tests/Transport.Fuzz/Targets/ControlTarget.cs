@@ -67,15 +67,30 @@ internal sealed class ControlTarget : FuzzTarget
         Write(type, read, output);
         var again = new FieldReader();
         again.Read(type, output.Written);
-        Field[] numbers = [Field.Packets, Field.Id, Field.Level, Field.Lane, Field.QueuedBytes, Field.Refused];
+        Field[] numbers = [Field.Packets, Field.Id, Field.Lane, Field.QueuedBytes, Field.Refused];
         bool same = numbers.All(field => again.NumberOrZero(field) == read.NumberOrZero(field))
             && TextOf(again, Field.Reason) == TextOf(read, Field.Reason)
-            && TextOf(again, Field.Detail) == TextOf(read, Field.Detail);
+            && TextOf(again, Field.Detail) == TextOf(read, Field.Detail)
+            && (type != ControlType.SetLevel || Same(Rules(again), Rules(read)));
         FuzzFailure.Unless(same, $"control packet {type}: what was read and written reads as another");
         long level = read.NumberOrZero(Field.Level), lane = read.NumberOrZero(Field.Lane);
         FuzzFailure.Unless(type != ControlType.SetLevel || level is >= 0 and <= 6, $"level {level}");
         FuzzFailure.Unless(type != ControlType.Dropped || lane is >= 1 and <= 3, $"lane {lane}");
     }
+
+    private static LevelRules Rules(FieldReader fields)
+    {
+        var level = (PacketLevel)fields.NumberOrZero(Field.Level);
+        return fields.Levels(Field.Categories) is { } rules
+            ? new LevelRules(
+                rules.TryGetValue(string.Empty, out PacketLevel others) ? others : level,
+                rules.Where(rule => rule.Key.Length > 0).Take(LevelRules.MaxCategories))
+            : new LevelRules(level);
+    }
+
+    private static bool Same(LevelRules one, LevelRules other) => one.Default == other.Default
+        && one.Categories.Count == other.Categories.Count
+        && one.Categories.All(rule => other.Categories.TryGetValue(rule.Key, out PacketLevel level) && level == rule.Value);
 
     private static string TextOf(FieldReader fields, Field field) => fields.Text(field) ?? string.Empty;
 
@@ -91,7 +106,7 @@ internal sealed class ControlTarget : FuzzTarget
                 ControlBody.WriteAck(output, fields.NumberOrZero(Field.Packets));
                 break;
             case ControlType.SetLevel:
-                ControlBody.WriteSetLevel(output, (PacketLevel)fields.NumberOrZero(Field.Level));
+                ControlBody.WriteSetLevel(output, Rules(fields));
                 break;
             case ControlType.Dropped:
                 ControlBody.WriteDropped(output, (Lane)fields.NumberOrZero(Field.Lane), 0, [fields.NumberOrZero(Field.Packets)]);

@@ -11,7 +11,9 @@ internal sealed class FakeSender : IPacketSender
 {
     private readonly List<(int Type, byte[] Body, Lane Lane)> _sent = [];
 
-    public PacketLevel Level { get; set; }
+    public PacketLevel Level => Levels.Least;
+
+    public LevelRules Levels { get; set; } = new(PacketLevel.Trace);
 
     public SendResult Answer { get; set; } = SendResult.Queued;
 

@@ -9,7 +9,7 @@ internal sealed class FakeSink : ILogSink
 {
     public List<(LogEvent Event, Lane Lane)> Sent { get; } = [];
 
-    public PacketLevel Level { get; set; }
+    public LevelRules Levels { get; set; } = new(PacketLevel.Trace);
 
     public SendResult Answer { get; set; } = SendResult.Queued;
 

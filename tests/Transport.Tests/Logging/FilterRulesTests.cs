@@ -146,7 +146,7 @@ public sealed class FilterRulesTests
     private static LogLevel[] Crossing(
         bool before, string category, Action<ILoggingBuilder> configure, LogLevel level = LogLevel.Trace)
     {
-        var sink = new FakeSink { Level = (PacketLevel)level };
+        var sink = new FakeSink { Levels = new LevelRules((PacketLevel)level) };
         using ILoggerFactory factory = LoggerFactory.Create(builder =>
         {
             builder.SetMinimumLevel(LogLevel.Critical);

@@ -18,7 +18,7 @@ public sealed class LoggerProviderTests
     public void Empty()
     {
         _sink.Sent.Clear();
-        _sink.Level = PacketLevel.Trace;
+        _sink.Levels = new LevelRules(PacketLevel.Trace);
         _sink.Answer = SendResult.Queued;
         _sink.Thrown = null;
     }
@@ -52,18 +52,34 @@ public sealed class LoggerProviderTests
         int formatted = 0;
         void Log(LogLevel level) => log.Log(level, default, "state", null, (s, _) => $"{++formatted}");
 
-        _sink.Level = PacketLevel.Warning;
+        _sink.Levels = new LevelRules(PacketLevel.Warning);
         Log(LogLevel.Information);
         Assert.That((formatted, _sink.Sent.Count, log.IsEnabled(LogLevel.Information), log.IsEnabled(LogLevel.Warning)),
             Is.EqualTo((0, 0, false, true)));
-        _sink.Level = PacketLevel.Trace;
+        _sink.Levels = new LevelRules(PacketLevel.Trace);
         Log(LogLevel.Trace);
         Assert.That((formatted, _sink.Sent.Count), Is.EqualTo((1, 1)), "the factory's own default, Information, does not stand in the way");
-        _sink.Level = PacketLevel.None;
+        _sink.Levels = new LevelRules(PacketLevel.None);
         Log(LogLevel.Critical);
-        _sink.Level = PacketLevel.Trace;
+        _sink.Levels = new LevelRules(PacketLevel.Trace);
         Log(LogLevel.None);
         Assert.That((formatted, _sink.Sent.Count), Is.EqualTo((1, 1)));
+    }
+
+    [Test]
+    public void A_category_has_the_level_of_its_longest_rule_and_follows_other_rules()
+    {
+        using ILoggerFactory factory = Factory();
+        ILogger compile = factory.CreateLogger("Build.Compile"), restore = factory.CreateLogger("Restore");
+        _sink.Levels = new LevelRules(PacketLevel.Warning, Rules(("build", PacketLevel.Information), ("Build.C", PacketLevel.Debug)));
+        compile.LogDebug("wanted");
+        restore.LogInformation("not wanted");
+        Assert.That(_sink.Only.Message, Is.EqualTo("wanted"));
+        Assert.That((compile.IsEnabled(LogLevel.Trace), restore.IsEnabled(LogLevel.Warning)), Is.EqualTo((false, true)));
+        _sink.Levels = new LevelRules(PacketLevel.Trace, Rules(("Build", PacketLevel.None)));
+        compile.LogCritical("not wanted any more");
+        restore.LogTrace("wanted now");
+        Assert.That(_sink.Sent.Select(sent => sent.Event.Message), Is.EqualTo(new[] { "wanted", "wanted now" }));
     }
 
     [TestCase(SendResult.Full)]
@@ -200,6 +216,9 @@ public sealed class LoggerProviderTests
             Thread.CurrentThread.CurrentCulture = before;
         }
     }
+
+    private static Dictionary<string, PacketLevel> Rules(params (string Category, PacketLevel Level)[] rules) =>
+        rules.ToDictionary(rule => rule.Category, rule => rule.Level);
 
     private ILoggerFactory Factory() => Factory(out _);
 

@@ -23,14 +23,14 @@ internal sealed class ControlLaneTests
         const int Calls = 10_000;
         for (int i = 1; i <= Calls; i++)
         {
-            Assert.That(_queue.Control.SetLevel((PacketLevel)(i % 5)), Is.True, $"call {i}");
+            Assert.That(_queue.Control.SetLevel(new LevelRules((PacketLevel)(i % 5))), Is.True, $"call {i}");
         }
 
-        Assert.That(_queue.Control.SetLevel(PacketLevel.Critical), Is.True);
+        Assert.That(_queue.Control.SetLevel(new LevelRules(PacketLevel.Critical)), Is.True);
         if (closes)
         {
             _queue.Control.Complete("done");
-            Assert.That(_queue.Control.SetLevel(PacketLevel.Trace), Is.False, "the link is closing");
+            Assert.That(_queue.Control.SetLevel(new LevelRules(PacketLevel.Trace)), Is.False, "the link is closing");
         }
 
         List<RawFrame> frames = Drain();

@@ -148,7 +148,7 @@ internal sealed class OneWriterTests
                     _queue.Control.TrySend(ControlType.Ping, output => ControlBody.WritePing(output, number, 0));
                     break;
                 default:
-                    _queue.Control.SetLevel((PacketLevel)(number % 7));
+                    _queue.Control.SetLevel(new LevelRules((PacketLevel)(number % 7)));
                     break;
             }
 
