@@ -44,6 +44,22 @@ internal sealed class HostOptionsReader<TOptions>(string section)
             return isTime;
         });
 
+    /// <summary>Adds a key whose value is a name of an enumeration.</summary>
+    public HostOptionsReader<TOptions> Name<TName>(string key, string allowed, Action<TOptions, TName> set)
+        where TName : struct, Enum => Add(
+        key,
+        allowed,
+        (text, options) =>
+        {
+            bool isName = Enum.TryParse(text, ignoreCase: true, out TName value) && !int.TryParse(text, out _);
+            if (isName)
+            {
+                set(options, value);
+            }
+
+            return isName;
+        });
+
     /// <summary>Adds a key whose value is a string.</summary>
     public HostOptionsReader<TOptions> Text(string key, string allowed, Action<TOptions, string> set) => Add(
         key,

@@ -43,7 +43,8 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
             ? new OperationCanceledException("There is no link to a main node: the host stops.")
             : new InvalidOperationException("The host has not connected yet: use IWorkerLink.Link in StartAsync or later."));
 
-    private Link? Current => _connected.Task.Status == TaskStatus.RanToCompletion ? _link : null;
+    /// <summary>Gets the link; null if there is none yet, or will be none.</summary>
+    internal Link? Current => _connected.Task.Status == TaskStatus.RanToCompletion ? _link : null;
 
     public Task<Link> WaitForLinkAsync(CancellationToken cancellationToken = default) =>
         Delay.UntilAsync(_connected.Task, cancellationToken);

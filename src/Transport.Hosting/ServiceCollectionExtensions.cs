@@ -31,6 +31,26 @@ public static class ServiceCollectionExtensions
         return services;
     }
 
+    /// <summary>Adds a pool of workers of the host's main node, as the service <see cref="WorkerPool"/>: started with the host's services,
+    /// in their order, and stopped before the main node. That it gives up is logged.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="program">Returns the workers' program, for each start anew, such as
+    /// <c>() => new ProcessStartOptions(WorkerPrograms.Find("Worker"))</c>.</param>
+    /// <param name="configure">Sets options after the configuration section <c>Transport:WorkerPool</c> has been read, or null.</param>
+    /// <returns>The same services.</returns>
+    /// <exception cref="InvalidOperationException">A pool was added before. Make further ones of <see cref="IMainNode"/>.</exception>
+    public static IServiceCollection AddTransportWorkerPool(
+        this IServiceCollection services, Func<ProcessStartOptions> program, Action<WorkerPoolOptions>? configure = null)
+    {
+        _ = services ?? throw new ArgumentNullException(nameof(services));
+        _ = program ?? throw new ArgumentNullException(nameof(program));
+        services.ThrowIfTwice<HostedWorkerPool>(nameof(AddTransportWorkerPool));
+        _ = services.AddSingleton(
+            provider => new HostedWorkerPool(provider, provider.GetService<IConfiguration>(), program, configure));
+        _ = services.AddSingleton(provider => provider.GetRequiredService<HostedWorkerPool>().Pool);
+        return services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedWorkerPool>());
+    }
+
     /// <summary>Makes the host a worker: it connects before its other services start, stops if the main node asks for that or is gone, and
     /// closes the link after its other services have stopped.</summary>
     /// <param name="services">The services.</param>

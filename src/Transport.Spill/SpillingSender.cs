@@ -240,10 +240,6 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
         return result;
     }
 
-    private static TimeSpan Left(TimeSpan deadline, TimeSpan elapsed) => deadline == Timeout.InfiniteTimeSpan ? deadline
-        : deadline > elapsed ? deadline - elapsed
-        : TimeSpan.Zero;
-
     /// <summary>A link that is missing, or closed, has no capacity: there may be another.</summary>
     private SendResult WithoutLink(SendResult? result) => result is { } known and not SendResult.Closed ? known
         : _links.Stopping.IsCancellationRequested ? SendResult.Closed
@@ -256,9 +252,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
             lane.StopTaking();
         }
 
-        TimeProvider clock = _options.Link.Clock;
-        long start = clock.GetTimestamp();
-        TimeSpan limit = timeout ?? _options.Link.CloseTimeout;
+        var deadline = new Deadline(_options.Link.Clock, timeout ?? _options.Link.CloseTimeout);
         while (!Lanes.All(l => l.IsSettled) && Remaining() != TimeSpan.Zero
             && (timeout is not null || Link is not null))
         {
@@ -276,7 +270,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
         await _reports.Reported.ConfigureAwait(false);
         return Statistics;
 
-        TimeSpan Remaining() => cancellationToken.IsCancellationRequested ? TimeSpan.Zero : Left(limit, clock.GetElapsedTime(start));
+        TimeSpan Remaining() => cancellationToken.IsCancellationRequested ? TimeSpan.Zero : deadline.Left;
     }
 
     private void OpenLane(string directory, Lane lane)
@@ -337,14 +331,12 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
 
     private SendResult Wait(Lane lane, Func<SpillLane, SendResult> spill, Func<Link, TimeSpan, SendResult> send, TimeSpan timeout)
     {
-        TimeProvider clock = _options.Link.Clock;
-        long start = clock.GetTimestamp();
+        var deadline = new Deadline(_options.Link.Clock, timeout);
         while (true)
         {
-            TimeSpan left = Left(timeout, clock.GetElapsedTime(start));
             SpillLane? spills = _lanes[(int)lane];
-            SendResult result = spills is not null ? spill(spills) : WithoutLink(Link is { } link ? send(link, left) : null);
-            left = Left(timeout, clock.GetElapsedTime(start));
+            SendResult result = spills is not null ? spill(spills) : WithoutLink(Link is { } link ? send(link, deadline.Left) : null);
+            TimeSpan left = deadline.Left;
             if (result != SendResult.Full || left == TimeSpan.Zero)
             {
                 return spills is null ? result : Counted(spills, result);

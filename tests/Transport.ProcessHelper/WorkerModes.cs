@@ -38,6 +38,7 @@ internal static class WorkerModes
         ["worker-drop"] = DropMode.RunAsync,
         ["worker-ignore"] = args => IgnoreAsync(Number(args[1]), (LanePolicy)Enum.Parse(typeof(LanePolicy), args[2])),
         ["worker-echo"] = _ => EchoAsync(),
+        ["worker-answer"] = _ => AnswerMode.RunAsync(),
         ["worker-garbage"] = _ => GarbageAsync(),
         ["worker-half-hello"] = _ => HalfHelloAsync(),
         ["worker-no-watch"] = _ => NoWatchAsync(),

@@ -33,7 +33,7 @@ internal sealed class Package
         ["Transport.Spill"] = ["."],
         ["Transport.Tool"] = ["Terminal", "Packets", "Journals", "."],
         ["Transport.Unix"] = ["."],
-        ["Transport.Workers"] = ["."],
+        ["Transport.Workers"] = [".", "Pools"],
     };
 
     private static readonly string[] Symbols =

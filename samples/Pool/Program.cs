@@ -1,0 +1,45 @@
+using System;
+using System.Linq;
+using System.Threading.Tasks;
+using Pool;
+using Transport;
+
+// One program is both: started by hand it is the main node, started by a main node it is a worker.
+return WorkerHost.IsWorker ? await WorkAsync() : await MainAsync();
+
+static async Task<int> MainAsync()
+{
+    await using var main = MainNode.Start();
+    var options = new WorkerPoolOptions
+    {
+        Size = 2,
+        MaxRestarts = 10,                            // within RestartWindow, 1 minute; then the pool gives up
+        MinBackoff = TimeSpan.FromMilliseconds(10),  // how long the place of an exited worker stays empty at first
+        OnConnected = async (link, token) => _ = await link.SendAsync(new Configuration("Release"), token),
+    };
+    await using var pool = new WorkerPool(() => main.StartWorker(new ProcessStartOptions(Environment.ProcessPath!)), options);
+    var exited = new TaskCompletionSource<WorkerExit>();
+    pool.WorkerExited += (_, exit) => exited.TrySetResult(exit);
+    pool.Start();
+    await pool.WaitForWorkersAsync(2);
+
+    // Each question goes to the worker with the fewest that wait for an answer.
+    Compiled[] compiled = await Task.WhenAll(Enumerable.Range(1, 4).Select(i => pool.RequestAsync(new Compile($"{i}.cs"))));
+    Console.WriteLine(string.Join(" ", compiled.Select(answer => answer.File)));
+    Console.WriteLine($"{await pool.BroadcastAsync(new Configuration("Debug"))} of {pool.Status.Size} workers have heard");
+
+    // A worker that exits is replaced. Questions that it had not answered fail, and are asked again if that does no harm.
+    pool.Workers[0].Kill("to show what happens");
+    Console.WriteLine($"exited: {(await exited.Task).Cause}");
+    Console.WriteLine((await pool.RequestAsync(new Compile("5.cs"))).File);
+    return 0;
+}
+
+static Task<int> WorkAsync()
+{
+    string configuration = "none";
+    var router = new PacketRouter()
+        .On<Configuration>(packet => configuration = packet.Name)
+        .OnRequest<Compile, Compiled>(question => new Compiled($"{configuration}/{question.File}", Environment.ProcessId));
+    return WorkerHost.RunAsync(link => Task.Delay(-1, link.StopRequested).ContinueWith(_ => 0, TaskScheduler.Default), router);
+}

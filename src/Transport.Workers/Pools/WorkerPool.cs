@@ -1,0 +1,499 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport;
+
+/// <summary>Keeps a number of equal workers running and spreads requests and packets over them. Safe from any thread.</summary>
+/// <remarks>A request or packet goes to one worker and stays with it: if that worker exits, the request fails with the link's fault, and
+/// what became of the packet is in the worker's exit report. Nothing is sent twice.</remarks>
+public sealed class WorkerPool : IAsyncDisposable
+{
+    private readonly object _gate = new();                    // over the fields below that are not readonly, and the collections
+    private readonly List<WorkerProcess> _workers = [];
+    private readonly PoolMembers _members;
+    private readonly RestartBudget _budget;
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly TaskCompletionSource<bool> _over = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Func<WorkerProcess> _start;
+    private readonly WorkerPoolOptions _options;
+    private TaskCompletionSource<bool> _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int _places;                                      // that are filled again
+    private bool _isStarted;
+    private bool _isStopping;
+    private bool _hasGivenUp;
+    private long _restarts;
+    private int _waiting;
+    private WorkerExit? _lastExit;
+    private string? _lastProblem;
+
+    /// <summary>Initializes a new instance of the <see cref="WorkerPool"/> class, which does nothing before <see cref="Start"/>.</summary>
+    /// <param name="start">Starts one worker, such as <c>() => main.StartWorker(options, router)</c>; called from any thread, also several
+    /// at a time. What it throws counts as a worker that has exited.</param>
+    /// <param name="options">The options, copied; null: all defaults.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="start"/> is null.</exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    public WorkerPool(Func<WorkerProcess> start, WorkerPoolOptions? options = null)
+    {
+        _start = start ?? throw new ArgumentNullException(nameof(start));
+        _options = (options ?? new WorkerPoolOptions()).CheckedCopy();
+        _members = new PoolMembers(_options.Choice);
+        _budget = new RestartBudget(_options.MaxRestarts, _options.RestartWindow, _options.Clock);
+    }
+
+    /// <summary>Occurs when a worker of the pool has exited, with its exit report, before its place is filled again. On a thread of the
+    /// thread pool; calls for different workers may overlap. What a subscriber throws is only written to the event source.</summary>
+    public event EventHandler<WorkerExit>? WorkerExited;
+
+    /// <summary>Occurs once if the pool gives up (<see cref="WorkerPoolOptions.MaxRestarts"/>); as <see cref="WorkerExited"/>.</summary>
+    public event EventHandler<WorkerPoolStatus>? GaveUp;
+
+    /// <summary>Gets the workers that run, connected or not, in the order of their start.</summary>
+    public IReadOnlyList<WorkerProcess> Workers
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return [.. _workers];
+            }
+        }
+    }
+
+    /// <summary>Gets how the pool stands.</summary>
+    public WorkerPoolStatus Status
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return new WorkerPoolStatus(_options.Size, _workers.Count, _members.Open.Count(), _waiting, _restarts, _hasGivenUp,
+                    _lastExit, _lastProblem);
+            }
+        }
+    }
+
+    /// <summary>Gets a task that completes when the last worker has exited and none will be started any more. It never faults.</summary>
+    public Task Completion => _over.Task;
+
+    /// <summary>Starts the workers, on threads of the thread pool. <see cref="SendAsync{T}"/>
+    /// and requests wait until the first is connected.</summary>
+    /// <exception cref="InvalidOperationException">The pool was started or stopped before.</exception>
+    public void Start()
+    {
+        lock (_gate)
+        {
+            if (_isStarted || _isStopping)
+            {
+                throw new InvalidOperationException("The pool was started or stopped before: a pool is started once.");
+            }
+
+            _isStarted = true;
+            _places = _options.Size;
+        }
+
+        for (int i = 0; i < _options.Size; i++)
+        {
+            _ = Task.Run(FillAsync);
+        }
+    }
+
+    /// <summary>Waits until so many workers are connected at one moment.</summary>
+    /// <param name="count">How many, 1 to <see cref="WorkerPoolOptions.Size"/>.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>A task that completes when they are.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">There will never be so many.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: no worker is started any more.</exception>
+    /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
+    public async Task WaitForWorkersAsync(int count, CancellationToken cancellationToken = default)
+    {
+        if (count < 1 || count > _options.Size)
+        {
+            throw new ArgumentOutOfRangeException(nameof(count), count, $"The pool has 1 to {_options.Size} workers.");
+        }
+
+        _ = await WhenAsync(() => _members.Open.Count() >= count ? this : null, Timeout.InfiniteTimeSpan, cancellationToken)
+            .ConfigureAwait(false) ?? throw HasNone();
+    }
+
+    /// <summary>Asks one worker and waits for its answer.</summary>
+    /// <typeparam name="TAnswer">The answer.</typeparam>
+    /// <param name="question">The question; must not change until the task has completed.</param>
+    /// <param name="timeout">How long to wait, for a connected worker and for its answer; null or
+    /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit. Any other negative time counts as zero.</param>
+    /// <param name="lane">The lane of the question and its answer.</param>
+    /// <param name="cancellationToken">Gives up and notifies the worker.</param>
+    /// <returns>The answer.</returns>
+    /// <exception cref="TransportException">What <c>Link.RequestAsync</c> throws: a worker that exits meanwhile fails the request with the
+    /// link's fault, and it is not asked again. <see cref="TransportFault.RequestTimeout"/>: also if no worker was connected in time.
+    /// <see cref="TransportFault.ConnectFailed"/>: the pool has no worker and will have none.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="question"/> is null.</exception>
+    public Task<TAnswer> RequestAsync<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TAnswer>(
+        IRequest<TAnswer> question, TimeSpan? timeout = null, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
+        where TAnswer : IPacket<TAnswer>
+    {
+        ArgumentGuard.NotNull(question, nameof(question));
+        return AskAsync((link, left) => link.RequestAsync(question, left, lane, cancellationToken), timeout, cancellationToken);
+    }
+
+    /// <summary>Asks one worker and waits for its answer; for packets whose formatters are written by hand.</summary>
+    /// <typeparam name="TQuestion">The question.</typeparam>
+    /// <typeparam name="TAnswer">The answer.</typeparam>
+    /// <param name="questionType">The question's type.</param>
+    /// <param name="answerType">The answer's type.</param>
+    /// <param name="question">The question; must not change until the task has completed.</param>
+    /// <param name="timeout">As for the other.</param>
+    /// <param name="lane">The lane of the question and its answer.</param>
+    /// <param name="cancellationToken">Gives up and notifies the worker.</param>
+    /// <returns>The answer.</returns>
+    /// <exception cref="TransportException">As for the other.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
+    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    public Task<TAnswer> RequestAsync<TQuestion, TAnswer>(
+        PacketType<TQuestion> questionType, PacketType<TAnswer> answerType, TQuestion question, TimeSpan? timeout = null,
+        Lane lane = Lane.Normal, CancellationToken cancellationToken = default) => AskAsync(
+            (link, left) => link.RequestAsync(questionType, answerType, question, left, lane, cancellationToken),
+            timeout, cancellationToken);
+
+    /// <summary>Queues a packet for one worker, waiting for a connected worker and for capacity without blocking a thread.</summary>
+    /// <typeparam name="T">The packet.</typeparam>
+    /// <param name="type">Its type.</param>
+    /// <param name="packet">The packet; must not change until the task has completed.</param>
+    /// <param name="lane">The lane, Urgent to Bulk; null: the type's own.</param>
+    /// <param name="cancellationToken">Ends the wait; once the packet is queued it has no effect.</param>
+    /// <returns>Queued; Closed: the pool has no worker and will have none, and the packet was not taken.</returns>
+    /// <exception cref="TransportException">As for <see cref="IPacketSender.SendAsync{T}"/>.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled while waiting: the packet was not taken.</exception>
+    public async ValueTask<SendResult> SendAsync<T>(
+        PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default)
+    {
+        while (await NextAsync(request: false, Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false) is { } member)
+        {
+            if (await member.Link.SendAsync(type, packet, lane, cancellationToken).ConfigureAwait(false) == SendResult.Queued)
+            {
+                return SendResult.Queued;
+            }
+
+            Remove(member.Worker);   // its link is closing, and has not taken the packet
+        }
+
+        return SendResult.Closed;
+    }
+
+    /// <summary>Queues a packet for every worker that is connected, waiting for capacity. One that connects later does not get it: see
+    /// <see cref="WorkerPoolOptions.OnConnected"/>.</summary>
+    /// <typeparam name="T">The packet.</typeparam>
+    /// <param name="type">Its type.</param>
+    /// <param name="packet">The packet; must not change until the task has completed.</param>
+    /// <param name="lane">The lane, Urgent to Bulk; null: the type's own.</param>
+    /// <param name="cancellationToken">Ends the wait for those that have no capacity yet.</param>
+    /// <returns>How many workers it was queued for; not for those whose links were closing.</returns>
+    /// <exception cref="TransportException">As for <see cref="IPacketSender.SendAsync{T}"/>.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled while waiting: some workers may have got it.</exception>
+    public async Task<int> BroadcastAsync<T>(
+        PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default)
+    {
+        PoolMember[] members;
+        lock (_gate)
+        {
+            members = [.. _members.Open];
+        }
+
+        SendResult[] results = await Task.WhenAll(
+            members.Select(member => member.Link.SendAsync(type, packet, lane, cancellationToken).AsTask())).ConfigureAwait(false);
+        return results.Count(static result => result == SendResult.Queued);
+    }
+
+    /// <summary>Starts no worker any more and stops those that run, as <see cref="WorkerProcess.StopAsync"/>. May be called
+    /// again.</summary>
+    /// <param name="reason">Reported to the workers; for people.</param>
+    /// <param name="timeout">How long each gets; null: <see cref="MainNodeOptions.StopTimeout"/>.</param>
+    /// <param name="cancellationToken">Cancelled: the time is over at once. That throws nothing.</param>
+    /// <returns>A task that completes when all have exited and <see cref="WorkerExited"/> has been called for each.</returns>
+    public async Task StopAsync(string reason = "", TimeSpan? timeout = null, CancellationToken cancellationToken = default)
+    {
+        WorkerProcess[] workers;
+        lock (_gate)
+        {
+            _isStopping = true;
+            workers = [.. _workers];
+            Changed();
+        }
+
+        _stopping.Cancel();
+        await Task.WhenAll(workers.Select(worker => worker.StopAsync(reason, timeout, cancellationToken))).ConfigureAwait(false);
+        await _over.Task.ConfigureAwait(false);
+    }
+
+    /// <summary>Stops the pool: as <see cref="StopAsync"/> with the defaults.</summary>
+    /// <returns>Completes when all workers have exited.</returns>
+    public async ValueTask DisposeAsync() => await StopAsync("the pool ends").ConfigureAwait(false);
+
+    /// <summary>Keeps one place filled.</summary>
+    private async Task FillAsync()
+    {
+        TimeSpan backoff = _options.MinBackoff;
+        while (true)
+        {
+            long begun = _options.Clock.GetTimestamp();
+            WorkerExit? exit = await RunWorkerAsync().ConfigureAwait(false);
+            if (!MayRestart(exit))
+            {
+                break;
+            }
+
+            backoff = _options.Clock.GetElapsedTime(begun) > _options.MaxBackoff ? _options.MinBackoff : backoff;
+            using (var delay = new Delay(_options.Clock, backoff, _stopping.Token))
+            {
+                await delay.Task.ConfigureAwait(false);
+            }
+
+            backoff = TimeSpan.FromTicks(Math.Min(Math.Max(backoff.Ticks, 1) * 2, _options.MaxBackoff.Ticks));
+        }
+
+        lock (_gate)
+        {
+            _places--;
+            Changed();
+        }
+    }
+
+    /// <summary>Decides whether a place is filled again, and counts that.</summary>
+    private bool MayRestart(WorkerExit? exit)
+    {
+        bool givesUp = false;
+        lock (_gate)
+        {
+            bool wants = _options.Restart == WorkerRestart.Always
+                || (_options.Restart == WorkerRestart.OnFailure && exit is not { IsClean: true });
+            if (!wants || _isStopping || _hasGivenUp)
+            {
+                return false;
+            }
+
+            givesUp = _hasGivenUp = !_budget.TryTake();
+            _restarts += givesUp ? 0 : 1;
+        }
+
+        if (givesUp)
+        {
+            Call(GaveUp, Status);
+        }
+
+        return !givesUp;
+    }
+
+    /// <summary>Runs one worker from start to exit.</summary>
+    /// <returns>Its exit; null if it could not be started.</returns>
+    private async Task<WorkerExit?> RunWorkerAsync()
+    {
+        WorkerProcess worker;
+        try
+        {
+            if (_stopping.IsCancellationRequested)
+            {
+                return null;
+            }
+
+            worker = _start();
+        }
+#pragma warning disable CA1031 // the caller's function: what it throws is the pool's last problem, and the place is tried again
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            Note(ExceptionText.MessageOf(e));
+            return null;
+        }
+
+        bool isTooLate;
+        lock (_gate)
+        {
+            isTooLate = _isStopping;   // those that stop have not seen it
+            _workers.Add(worker);
+        }
+
+        Task<WorkerExit> exiting = isTooLate ? worker.StopAsync("the pool ends") : worker.WaitForExitAsync();
+        await OfferAsync(worker, exiting).ConfigureAwait(false);
+        WorkerExit exit = await exiting.ConfigureAwait(false);
+        lock (_gate)
+        {
+            _ = _workers.Remove(worker);
+            _members.Remove(worker);
+            _lastExit = exit;
+        }
+
+        Call(WorkerExited, exit);
+        return exit;
+    }
+
+    /// <summary>Makes a worker ready once it is connected, and offers it to those who wait. Waits for that no longer than the worker
+    /// runs: <see cref="WorkerPoolOptions.OnConnected"/> may take no notice of its token.</summary>
+    private async Task OfferAsync(WorkerProcess worker, Task<WorkerExit> exiting)
+    {
+        var over = new CancellationTokenSource();
+        using (_stopping.Token.Register(over.Cancel))
+        {
+            if (await Task.WhenAny(MakeReadyAsync(worker, over.Token), exiting).ConfigureAwait(false) == exiting)
+            {
+                over.Cancel();
+            }
+        }
+    }
+
+    private async Task MakeReadyAsync(WorkerProcess worker, CancellationToken over)
+    {
+        try
+        {
+            Link link = await worker.WaitForLinkAsync(over).ConfigureAwait(false);
+            if (_options.OnConnected is { } onConnected)
+            {
+                await onConnected(link, over).ConfigureAwait(false);
+            }
+
+            lock (_gate)
+            {
+                if (_workers.Contains(worker))   // else it has exited meanwhile
+                {
+                    _members.Add(new PoolMember(worker, link));
+                    Changed();
+                }
+            }
+        }
+        catch (OperationCanceledException) when (over.IsCancellationRequested)
+        {
+            // It exits, or the pool stops.
+        }
+#pragma warning disable CA1031 // the caller's function too: the worker is not ready, and the place is tried again
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            string problem = ExceptionText.MessageOf(e);
+            Note(problem);
+            _ = worker.Kill($"it could not be made ready: {problem}");
+        }
+    }
+
+    private async Task<T> AskAsync<T>(Func<Link, TimeSpan?, Task<T>> ask, TimeSpan? timeout, CancellationToken cancellationToken)
+    {
+        TimeSpan limit = timeout ?? Timeout.InfiniteTimeSpan;
+        var deadline = new Deadline(_options.Clock, limit);
+        PoolMember member = await NextAsync(request: true, limit, cancellationToken).ConfigureAwait(false)
+            ?? throw HasNone();
+        try
+        {
+            return await ask(member.Link, deadline.Left).ConfigureAwait(false);
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                member.Waiting--;
+                _waiting--;
+            }
+        }
+    }
+
+    /// <summary>Waits for a connected worker and chooses it.</summary>
+    /// <returns>The member; null if there is none and will be none.</returns>
+    private Task<PoolMember?> NextAsync(bool request, TimeSpan limit, CancellationToken cancellationToken) => WhenAsync(
+        () =>
+        {
+            PoolMember? member = _members.Next();
+            if (member is not null && request)
+            {
+                member.Waiting++;
+                _waiting++;
+            }
+
+            return member;
+        },
+        limit,
+        cancellationToken);
+
+    /// <summary>Looks again after each change until there is what is looked for.</summary>
+    /// <param name="look">Looks, under the lock.</param>
+    /// <param name="limit">How long to wait.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>What was found; null: no worker will be started any more.</returns>
+    private async Task<T?> WhenAsync<T>(Func<T?> look, TimeSpan limit, CancellationToken cancellationToken)
+        where T : class
+    {
+        var deadline = new Deadline(_options.Clock, limit);
+        while (true)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            Task changed;
+            lock (_gate)
+            {
+                T? found = look();
+                if (found is not null || _isStopping || (_isStarted && _places == 0))
+                {
+                    return found;
+                }
+
+                changed = _changed.Task;
+            }
+
+            if (!await Delay.InTimeAsync(changed, _options.Clock, deadline.Left, cancellationToken).ConfigureAwait(false))
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                throw new TransportException(
+                    TransportFault.RequestTimeout,
+                    FormattableString.Invariant($"No worker of the pool was connected within {limit.TotalSeconds:0.###} s: {WhyNone()}."));
+            }
+        }
+    }
+
+    private TransportException HasNone() => new(TransportFault.ConnectFailed, $"The pool has no worker any more: {WhyNone()}.");
+
+    private string WhyNone()
+    {
+        WorkerPoolStatus status = Status;
+        return status.LastProblem ?? status.LastExit?.ToString() ?? "none has been started yet";
+    }
+
+    private void Remove(WorkerProcess worker)
+    {
+        lock (_gate)
+        {
+            _members.Remove(worker);
+        }
+    }
+
+    private void Note(string problem)
+    {
+        lock (_gate)
+        {
+            _lastProblem = problem;
+        }
+    }
+
+    /// <summary>Wakes those who wait for a worker. Under the lock.</summary>
+    private void Changed()
+    {
+        _ = _changed.TrySetResult(true);
+        _changed = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        if (_places == 0 && (_isStarted || _isStopping))
+        {
+            _ = _over.TrySetResult(true);
+        }
+    }
+
+    private void Call<T>(EventHandler<T>? handlers, T argument)
+    {
+        try
+        {
+            handlers?.Invoke(this, argument);
+        }
+#pragma warning disable CA1031 // a subscriber's mistake must not end the pool
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            TransportEventSource.Log.HandlerFailed(string.Empty, string.Empty, "an event of a worker pool", ExceptionText.MessageOf(e));
+        }
+    }
+}

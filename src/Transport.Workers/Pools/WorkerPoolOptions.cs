@@ -1,0 +1,69 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport;
+
+/// <summary>The options of a <see cref="WorkerPool"/>. Checked together and copied by its constructor; changing it later changes
+/// nothing.</summary>
+public sealed class WorkerPoolOptions
+{
+    /// <summary>Gets or sets how many workers there are.</summary>
+    /// <value>1 to 1,024; the default is the number of processors.</value>
+    public int Size { get; set; } = Math.Min(Environment.ProcessorCount, 1_024);
+
+    /// <summary>Gets or sets who gets the next request or packet.</summary>
+    /// <value>The default is <see cref="WorkerChoice.LeastBusy"/>.</value>
+    public WorkerChoice Choice { get; set; }
+
+    /// <summary>Gets or sets which workers are replaced when they have exited.</summary>
+    /// <value>The default is <see cref="WorkerRestart.Always"/>.</value>
+    public WorkerRestart Restart { get; set; }
+
+    /// <summary>Gets or sets how many workers of the pool may be replaced within <see cref="RestartWindow"/>. With one more the pool gives
+    /// up: it starts none any more, and those that run go on.</summary>
+    /// <value>0 to 100,000; the default is 20.</value>
+    public int MaxRestarts { get; set; } = 20;
+
+    /// <summary>Gets or sets the time in which <see cref="MaxRestarts"/> are counted.</summary>
+    /// <value>1 s to 1 day; the default is 1 min.</value>
+    public TimeSpan RestartWindow { get; set; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>Gets or sets how long the place of an exited worker stays empty at first. Each further exit doubles it.</summary>
+    /// <value>0 to 1 h; the default is 100 ms.</value>
+    public TimeSpan MinBackoff { get; set; } = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>Gets or sets how long the place of an exited worker stays empty at most. A worker that has run for longer than that is
+    /// replaced after <see cref="MinBackoff"/> again.</summary>
+    /// <value><see cref="MinBackoff"/> to 1 h; the default is 10 s.</value>
+    public TimeSpan MaxBackoff { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Gets or sets what makes a connected worker ready, such as sending it what every worker has to know. It gets requests and
+    /// packets of the pool behind that.</summary>
+    /// <value>The default is null: nothing. The token is cancelled if the worker exits or the pool stops. A worker for which it throws is
+    /// killed.</value>
+    public Func<Link, CancellationToken, Task>? OnConnected { get; set; }
+
+    /// <summary>Gets or sets the clock of back-offs and the restart window.</summary>
+    /// <value>The default is the system's.</value>
+    public TimeProvider Clock { get; set; } = TimeProvider.System;
+
+    /// <summary>Checks every value.</summary>
+    /// <returns>A copy that nobody else can change.</returns>
+    /// <exception cref="ArgumentException">Values that cannot be used; the message names each with what is allowed.</exception>
+    internal WorkerPoolOptions CheckedCopy()
+    {
+        var check = new OptionsCheck();
+        check.Between(nameof(Size), Size, 1, 1_024);
+        check.Require(Choice is WorkerChoice.LeastBusy or WorkerChoice.RoundRobin, nameof(Choice), Choice, "LeastBusy or RoundRobin");
+        bool isRestart = Restart is WorkerRestart.Always or WorkerRestart.OnFailure or WorkerRestart.Never;
+        check.Require(isRestart, nameof(Restart), Restart, "Always, OnFailure or Never");
+        check.Between(nameof(MaxRestarts), MaxRestarts, 0, 100_000);
+        check.Between(nameof(RestartWindow), RestartWindow, TimeSpan.FromSeconds(1), TimeSpan.FromDays(1));
+        check.Between(nameof(MinBackoff), MinBackoff, TimeSpan.Zero, TimeSpan.FromHours(1));
+        check.Between(nameof(MaxBackoff), MaxBackoff, MinBackoff, TimeSpan.FromHours(1));
+        check.Require(Clock is not null, nameof(Clock), null, "a clock");
+        check.ThrowIfWrong("options");
+        return (WorkerPoolOptions)MemberwiseClone();
+    }
+}

@@ -1,0 +1,44 @@
+using System;
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Threading.Tasks;
+
+namespace Transport.ProcessHelper;
+
+/// <summary>A worker that answers with its process id: 0 at once, another number when that number comes as a packet. A packet below 0
+/// ends it with that exit code; -1,000 in order.</summary>
+internal static class AnswerMode
+{
+    private const int InOrder = -1_000;
+
+    public static async Task<int> RunAsync()
+    {
+        var waiting = new ConcurrentDictionary<int, TaskCompletionSource<bool>>();
+        TaskCompletionSource<bool> Of(int number) =>
+            waiting.GetOrAdd(number, _ => new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously));
+        var inOrder = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        int process = Process.GetCurrentProcess().Id;
+        PacketRouter router = new PacketRouter()
+            .OnRequest(NumberPacket.Type, NumberPacket.Type, async number =>
+            {
+                await (number == 0 ? Task.CompletedTask : Of(number).Task).ConfigureAwait(false);
+                return process;
+            })
+            .On(NumberPacket.Type, number =>
+            {
+                if (number == InOrder)
+                {
+                    inOrder.TrySetResult(true);
+                }
+                else if (number < 0)
+                {
+                    Environment.Exit(-number);
+                }
+
+                Of(number).TrySetResult(true);
+            });
+        await using Link link = await WorkerHost.ConnectAsync(router).ConfigureAwait(false);
+        await Task.WhenAny(inOrder.Task, link.Completion).ConfigureAwait(false);
+        return 0;
+    }
+}
