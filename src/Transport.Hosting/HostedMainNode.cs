@@ -47,6 +47,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         _configure = configure;
         _loggers = services.GetRequiredService<ILoggerFactory>();
         _log = _loggers.CreateLogger("Transport.Hosting");
+        _ = services.GetRequiredService<DiagnosticsLogger>();   // from here on, until the container disposes it
         _rules = services.GetRequiredService<IOptionsMonitor<LoggerFilterOptions>>();
     }
 

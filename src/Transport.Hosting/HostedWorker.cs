@@ -35,6 +35,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         _services = services;
         _configuration = configuration;
         _configure = configure;
+        _ = services.GetRequiredService<DiagnosticsLogger>();   // from here on, until the container disposes it
         _lifetime = services.GetRequiredService<IHostApplicationLifetime>();
         _log = services.GetRequiredService<ILoggerFactory>().CreateLogger("Transport.Hosting");
     }

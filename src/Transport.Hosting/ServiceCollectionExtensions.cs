@@ -6,6 +6,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
 
 namespace Transport.Hosting;
 
@@ -25,6 +26,7 @@ public static class ServiceCollectionExtensions
     {
         _ = services ?? throw new ArgumentNullException(nameof(services));
         services.ThrowIfTwice<HostedMainNode>(nameof(AddTransportMainNode));
+        _ = services.AddDiagnostics();
         _ = services.AddSingleton(provider => new HostedMainNode(provider, provider.GetService<IConfiguration>(), configure));
         _ = services.AddSingleton<IMainNode>(provider => provider.GetRequiredService<HostedMainNode>());
         _ = services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedMainNode>());
@@ -65,6 +67,7 @@ public static class ServiceCollectionExtensions
         _ = services ?? throw new ArgumentNullException(nameof(services));
         services.ThrowIfTwice<HostedWorker>(nameof(AddTransportWorker));
         services.TryAddSingleton<PendingLogSink>();
+        _ = services.AddDiagnostics();
         _ = services.AddSingleton(provider => new HostedWorker(provider, provider.GetService<IConfiguration>(), configure));
         _ = services.AddSingleton<IWorkerLink>(provider => provider.GetRequiredService<HostedWorker>());
         _ = services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedWorker>());
@@ -145,6 +148,12 @@ public static class ServiceCollectionExtensions
                 }
             });
         }));
+    }
+
+    private static IServiceCollection AddDiagnostics(this IServiceCollection services)
+    {
+        services.TryAddSingleton(provider => new DiagnosticsLogger(provider.GetRequiredService<ILoggerFactory>()));
+        return services;
     }
 
     /// <summary>Refuses a second call of a method that adds this service.</summary>

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Threading;
 using Microsoft.Extensions.Logging;
 
@@ -86,6 +87,7 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
     internal void Send<TState>(string category, LogLevel level, EventId eventId, string message, TState state, Exception? exception)
     {
         PropertyCollector properties = Interlocked.Exchange(ref _spare, null) ?? new PropertyCollector();
+        (ActivityTraceId trace, ActivitySpanId span) = TransportTracing.CurrentIds;
         var packet = new LogEvent
         {
             Time = _clock.GetUtcNow(),
@@ -96,6 +98,8 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
             Message = message,
             Properties = properties.Collect(state),
             Exception = exception is null ? null : InvariantText.Of(exception),
+            TraceId = trace,
+            SpanId = span,
             Scopes = _includeScopes ? properties.CollectScopes(Volatile.Read(ref _scopes)) : [],
         };
         Volatile.Write(ref _spare, properties);

@@ -118,6 +118,11 @@ public sealed class MainNode : IAsyncDisposable
             copy.Environment[WorkerEnvironment.Secret] = ticket.Secret.Reveal();
             tail = WorkerTail.TryCreate(ticket.Node, _options.TailBytes);
             copy.Environment[WorkerEnvironment.Tail] = tail?.Path; // none: nor that of a main node which is a worker itself
+            if (TransportTracing.Current is { } traceParent && !copy.Environment.ContainsKey(WorkerEnvironment.TraceParent))
+            {
+                copy.Environment[WorkerEnvironment.TraceParent] = traceParent;
+            }
+
             if (!_starting.TryEnter())
             {
                 throw new ObjectDisposedException(nameof(MainNode));
@@ -158,6 +163,7 @@ public sealed class MainNode : IAsyncDisposable
             }
         }
 
+        WorkerMeter.Started();
         _ = FollowAsync(worker, router ?? new PacketRouter());
         return true;
     }
@@ -204,6 +210,7 @@ public sealed class MainNode : IAsyncDisposable
             }
         }
 
+        WorkerMeter.Ended(end);
         worker.Complete(end);
     }
 

@@ -9,6 +9,10 @@ internal static class WorkerEnvironment
 {
     public const string Endpoint = "TRANSPORT_ENDPOINT", Secret = "TRANSPORT_SECRET", Tail = "TRANSPORT_TAIL";
 
+    /// <summary>The W3C trace context in which the worker was started; OpenTelemetry's name. No secret: it stays, for children to
+    /// have.</summary>
+    public const string TraceParent = "TRACEPARENT";
+
     /// <summary>Reads a variable and removes it: from the runtime's own copy, which children started by .NET get, and from the C library's,
     /// which native code hands on.</summary>
     public static string? Take(string name)

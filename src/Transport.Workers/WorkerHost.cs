@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.IO;
 using System.Runtime.InteropServices;
@@ -17,6 +18,13 @@ public static class WorkerHost
     /// <summary>Gets a value indicating whether a main node has started this process and <see cref="ConnectAsync"/> has not been called
     /// yet.</summary>
     public static bool IsWorker => Environment.GetEnvironmentVariable(WorkerEnvironment.Endpoint) is { Length: > 0 };
+
+    /// <summary>Gets the trace context in which the main node started this process (<c>TRACEPARENT</c>, W3C), for the parent of an
+    /// activity; default if there is none, or it is malformed. <c>RunAsync</c> does its work in a span of the source <c>Transport</c> with
+    /// this parent.</summary>
+    public static ActivityContext ParentContext =>
+        TransportTracing.TryParse(Environment.GetEnvironmentVariable(WorkerEnvironment.TraceParent), out ActivityContext context)
+            ? context : default;
 
     /// <summary>Connects to the main node that started this process. Call it once, early in Main.</summary>
     /// <param name="router">The handlers of the main node's packets. Null: packets are counted as unhandled.</param>
@@ -103,7 +111,7 @@ public static class WorkerHost
 
         await using (link.ConfigureAwait(false))
         {
-            int exitCode = await work(link).ConfigureAwait(false);
+            int exitCode = await TracedAsync(work, link).ConfigureAwait(false);
             LinkEnd end = await link.CloseAsync().ConfigureAwait(false);
             return exitCode == 0 && !(end.IsClean && link.Receipt.IsComplete) ? MainNodeGoneExitCode : exitCode;
         }
@@ -114,6 +122,26 @@ public static class WorkerHost
     {
         ArgumentGuard.NotNull(work, nameof(work));
         return RunAsync(link => Task.FromResult(work(link)), router, options);
+    }
+
+    /// <summary>Does the work as a span whose parent is what the main node was doing when it started this process.</summary>
+    private static async Task<int> TracedAsync(Func<Link, Task<int>> work, Link link)
+    {
+        Activity? span = TransportTracing.Begin("worker", ActivityKind.Internal, ParentContext);
+        Exception? failure = null;
+        try
+        {
+            return await work(link).ConfigureAwait(false);
+        }
+        catch (Exception e) when (span is not null)
+        {
+            failure = e;
+            throw;
+        }
+        finally
+        {
+            TransportTracing.End(span, failure);
+        }
     }
 
     private static LinkSecret Read(string secret)

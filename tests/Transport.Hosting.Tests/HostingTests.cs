@@ -188,6 +188,26 @@ internal sealed class HostingTests
     }
 
     [Test]
+    public async Task What_the_library_reports_of_itself_is_logged_while_the_host_runs()
+    {
+        var settings = new Dictionary<string, string?> { ["Logging:LogLevel:Default"] = "Debug" };
+        MainHost main = await MainHost.StartAsync(settings);
+        WorkerProcess worker = main.StartWorker("stay");
+        LogEntry opened = await main.Log.WaitForAsync(e => e.Category == "Transport.Link" && e.Message.Contains(worker.Node));
+        Assert.That((opened.Level, opened.Id.Id, opened.Id.Name), Is.EqualTo((LogLevel.Debug, 1, "LinkOpened")));
+        Assert.That(opened.Message, Is.EqualTo($"main opened a link with {worker.Node} over UnixSocket"));
+        await main.DisposeAsync();
+        int logged = main.Log.Entries.Count;
+        await using (MainNode another = MainNode.Start())
+        {
+            WorkerProcess later = another.StartWorker(new ProcessStartOptions(MainHost.HelperPath, "stay"));
+            _ = await later.WaitForLinkAsync().WaitAsync(Patience);
+        }
+
+        Assert.That(main.Log.Entries, Has.Count.EqualTo(logged), "the host is gone, and its listener");
+    }
+
+    [Test]
     public async Task Every_wrong_key_is_named_in_one_error()
     {
         MainHost main = MainHost.Build(new Dictionary<string, string?>

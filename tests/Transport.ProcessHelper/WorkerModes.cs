@@ -38,6 +38,11 @@ internal static class WorkerModes
         ["worker-drop"] = DropMode.RunAsync,
         ["worker-ignore"] = args => IgnoreAsync(Number(args[1]), (LanePolicy)Enum.Parse(typeof(LanePolicy), args[2])),
         ["worker-echo"] = _ => EchoAsync(),
+        ["worker-trace"] = _ => WorkerHost.RunAsync(_ =>
+        {
+            Say($"{WorkerHost.ParentContext.TraceId} {Activity.Current?.ParentId}");
+            return 0;
+        }),
         ["worker-answer"] = _ => AnswerMode.RunAsync(),
         ["worker-garbage"] = _ => GarbageAsync(),
         ["worker-half-hello"] = _ => HalfHelloAsync(),

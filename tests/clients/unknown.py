@@ -12,7 +12,7 @@ sock.sendall(
     + control(PING, id=7, colour="red")
     + frame(1, 1500, msgpack.packb({"unknown": "urgent"}))
     + frame(2, 999, msgpack.packb([1, 2, 3]))
-    + frame(2, LOG_EVENT, event("known, with fields of a later version", 2, "new", [["a scope", None, "new"]], {"more": [None]}))
+    + frame(2, LOG_EVENT, event("known, with fields of a later version", 2, "new", [["a scope", None, "new"]], None, {"more": [None]}))
     + frame(3 | MORE, 65535, b"\xc6" + (100_000).to_bytes(4, "big") + bytes(50_000))
     + frame(1, 1501, b"\xc0")
     + control(SET_LEVEL, level=3, why="not a worker's packet, but valid")

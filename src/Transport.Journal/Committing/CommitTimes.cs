@@ -20,6 +20,7 @@ internal sealed class CommitTimes
     public void Add(long stopwatchTicks)
     {
         long value = Math.Max(stopwatchTicks, 0);
+        JournalMeter.Committed(value);
         _counts[IndexOf(value)]++;
         Volatile.Write(ref _count, _count + 1);
         if (value > _longest)
@@ -29,7 +30,11 @@ internal sealed class CommitTimes
     }
 
     /// <summary>Counts a commit that was not timed.</summary>
-    public void AddUntimed() => Volatile.Write(ref _count, _count + 1);
+    public void AddUntimed()
+    {
+        Volatile.Write(ref _count, _count + 1);
+        JournalMeter.Committed(ticks: null);
+    }
 
     public JournalCommits Snapshot(long longestSync)
     {

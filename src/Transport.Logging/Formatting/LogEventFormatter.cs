@@ -1,20 +1,25 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
+using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 
 namespace Transport.Logging;
 
 /// <summary>
 /// Packet type 256 of PROTOCOL.md: <c>[time, level, category, eventId, message, context, properties, exception]</c>, and the event id's
-/// name as a ninth element if there is one, and the scopes as a tenth: an array of <c>[text, properties]</c>.
+/// name as a ninth element if there is one, the scopes as a tenth: an array of <c>[text, properties]</c>, and the trace as an eleventh: 16
+/// bytes of the trace's id and 8 of the span's.
 /// </summary>
 internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
 {
     private const int Fields = 8;
     private const int FieldsWithName = 9;
     private const int FieldsWithScopes = 10;
+    private const int FieldsWithTrace = 11;
     private const int ScopeFields = 2;
+    private const int TraceIdBytes = 16;
+    private const int TraceBytes = TraceIdBytes + 8;
     private const int FirstProperties = 256;
     private const int FirstScopes = 16;
 
@@ -23,7 +28,9 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
         var writer = new PacketWriter(output);
         bool isNamed = !string.IsNullOrEmpty(packet.EventName);
         bool hasScopes = packet.Scopes is { Count: > 0 };
-        writer.WriteArrayHeader(hasScopes ? FieldsWithScopes : isNamed ? FieldsWithName : Fields);
+        bool hasTrace = packet.TraceId != default;
+        writer.WriteArrayHeader(
+            hasTrace ? FieldsWithTrace : hasScopes ? FieldsWithScopes : isNamed ? FieldsWithName : Fields);
         writer.WriteTimestamp(packet.Time);
         writer.WriteInt((int)packet.Level);
         writer.WriteTableString(packet.Category ?? string.Empty);
@@ -32,14 +39,22 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
         Fragments.WriteContext(ref writer, packet.Context);
         WriteProperties(ref writer, packet.Properties);
         writer.WriteTableString(packet.Exception, mayBeUnique: true);
-        if (isNamed || hasScopes)
+        if (isNamed || hasScopes || hasTrace)
         {
             writer.WriteTableString(isNamed ? packet.EventName : null);
         }
 
-        if (hasScopes)
+        if (hasScopes || hasTrace)
         {
-            WriteScopes(ref writer, packet.Scopes!);
+            WriteScopes(ref writer, packet.Scopes ?? []);
+        }
+
+        if (hasTrace)
+        {
+            byte[] trace = new byte[TraceBytes];
+            packet.TraceId.CopyTo(trace.AsSpan(0, TraceIdBytes));
+            packet.SpanId.CopyTo(trace.AsSpan(TraceIdBytes));
+            writer.WriteBin(trace);
         }
 
         writer.Flush();
@@ -49,6 +64,7 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
     {
         var reader = new PacketReader(body);
         int count = reader.ReadArrayHeader(Fields);
+        (ActivityTraceId Trace, ActivitySpanId Span) ids = default;
         var packet = new LogEvent
         {
             Time = reader.ReadTimestamp(),
@@ -61,9 +77,25 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
             Exception = reader.ReadString(),
             EventName = count > Fields && reader.ReadString() is { Length: > 0 } name ? name : null,
             Scopes = count > FieldsWithName ? ReadScopes(ref reader) : [],
+            TraceId = count > FieldsWithScopes ? (ids = ReadTrace(ref reader)).Trace : default,
+            SpanId = ids.Span,
         };
-        Fragments.End(ref reader, count - Math.Min(count, FieldsWithScopes));
+        Fragments.End(ref reader, count - Math.Min(count, FieldsWithTrace));
         return packet;
+    }
+
+    private static (ActivityTraceId Trace, ActivitySpanId Span) ReadTrace(ref PacketReader reader)
+    {
+        if (reader.TryReadNil())
+        {
+            return default;
+        }
+
+        int at = reader.Consumed;
+        ReadOnlySpan<byte> trace = reader.ReadBin();
+        return trace.Length == TraceBytes
+            ? (ActivityTraceId.CreateFromBytes(trace.Slice(0, TraceIdBytes)), ActivitySpanId.CreateFromBytes(trace.Slice(TraceIdBytes)))
+            : throw Fragments.Wrong(at, $"{TraceBytes} bytes of a trace", trace.Length);
     }
 
     private static LogLevel ReadLevel(ref PacketReader reader)

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 
@@ -51,12 +52,19 @@ public sealed class LogEvent
     /// <summary>Gets the scopes that were open, the outermost first; empty if there were none.</summary>
     public IReadOnlyList<LogScope> Scopes { get; init; } = [];
 
+    /// <summary>Gets the trace in which it happened (<see cref="Activity.TraceId"/>); default if in none.</summary>
+    public ActivityTraceId TraceId { get; init; }
+
+    /// <summary>Gets the span of the trace in which it happened; default if in none.</summary>
+    public ActivitySpanId SpanId { get; init; }
+
     /// <summary>Logs the event here, as if this process had: with its category, level, event id, properties, scopes and
     /// exception.</summary>
     /// <param name="loggers">The factory whose providers get it; its rules by category and level hold.</param>
     /// <param name="node">The worker's name, which becomes the property <c>Node</c> of an outermost scope, or null.</param>
-    /// <remarks>Loggers have no parameter for the time: that scope also has the property <c>Time</c>, when the event happened. Safe from
-    /// any thread; what a provider throws comes out as it is.</remarks>
+    /// <remarks>Loggers have no parameter for the time and the trace: that scope also has the properties <c>Time</c>, when the event
+    /// happened, and <c>TraceId</c> and <c>SpanId</c> if it happened in a trace. Safe from any thread; what a provider throws comes out as
+    /// it is.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="loggers"/> is null.</exception>
     public void WriteTo(ILoggerFactory loggers, string? node = null)
     {
@@ -97,9 +105,16 @@ public sealed class LogEvent
     /// <inheritdoc/>
     public override string ToString() => $"{Level} {Category}: {Message}";
 
-    private LogProperty[] OriginOf(string? node)
+    private List<LogProperty> OriginOf(string? node)
     {
-        var time = new LogProperty("Time", Time.ToString("O", CultureInfo.InvariantCulture));
-        return node is null ? [time] : [new LogProperty("Node", node), time];
+        List<LogProperty> origin = node is null ? [] : [new LogProperty("Node", node)];
+        origin.Add(new LogProperty("Time", Time.ToString("O", CultureInfo.InvariantCulture)));
+        if (TraceId != default)
+        {
+            origin.Add(new LogProperty("TraceId", TraceId.ToHexString()));
+            origin.Add(new LogProperty("SpanId", SpanId.ToHexString()));
+        }
+
+        return origin;
     }
 }

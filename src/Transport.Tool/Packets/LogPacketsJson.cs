@@ -36,6 +36,12 @@ internal static class LogPacketsJson
 
         json.WriteString("exception", packet.Exception);
         WriteScopes(json, packet.Scopes);
+        if (packet.TraceId != default)
+        {
+            json.WriteString("traceId", packet.TraceId.ToHexString());
+            json.WriteString("spanId", packet.SpanId.ToHexString());
+        }
+
         json.WriteEndObject();
     }
 

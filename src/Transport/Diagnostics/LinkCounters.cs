@@ -8,11 +8,14 @@ namespace Transport;
 /// <summary>What a link has done so far, readable from any thread while it runs. Numbers only grow, but for the depths.</summary>
 public sealed class LinkCounters
 {
-    private readonly object _unknownLock = new();   // over the next field
+    private const int Lanes = 4;
+
+    private readonly object _unknownLock = new();   // over the next two
     private readonly Dictionary<int, long> _unknown = [];
-    private long _packetsSent;
-    private long _bytesSent;
-    private long _packetsReceived;
+    private long _malformedTraceParents;
+    private readonly long[] _packetsSent = new long[Lanes];       // by lane, as the next two
+    private readonly long[] _bytesSent = new long[Lanes];
+    private readonly long[] _packetsReceived = new long[Lanes];
     private long _bytesReceived;
     private long _fullAnswers;
     private long _closedAnswers;
@@ -31,13 +34,13 @@ public sealed class LinkCounters
         $"sent {PacketsSent} packets, {BytesSent} bytes; received {PacketsReceived} packets, {BytesReceived} bytes");
 
     /// <summary>Gets the packets of lanes 1 to 3 whose last frame was written.</summary>
-    public long PacketsSent => Volatile.Read(ref _packetsSent);
+    public long PacketsSent => Sum(_packetsSent);
 
     /// <summary>Gets the bytes written to the wire, all frames.</summary>
-    public long BytesSent => Volatile.Read(ref _bytesSent);
+    public long BytesSent => Sum(_bytesSent);
 
     /// <summary>Gets the packets of lanes 1 to 3 received whole and handled.</summary>
-    public long PacketsReceived => Volatile.Read(ref _packetsReceived);
+    public long PacketsReceived => Sum(_packetsReceived);
 
     /// <summary>Gets the bytes read from the wire, all frames.</summary>
     public long BytesReceived => Volatile.Read(ref _bytesReceived);
@@ -69,9 +72,27 @@ public sealed class LinkCounters
     /// <summary>Gets how many segments had to be allocated because the pool had none.</summary>
     public long PoolMisses => PoolMissesNow?.Invoke() ?? 0;
 
+    /// <summary>Gets how many requests of the peer had a trace context (<c>traceparent</c>) that is none; it was ignored.</summary>
+    public long MalformedTraceParents
+    {
+        get
+        {
+            lock (_unknownLock)
+            {
+                return _malformedTraceParents;
+            }
+        }
+    }
+
     /// <summary>Gets what gives the bytes queued now. Asked at each look: a number noted at writes would be stale just while the peer
     /// stands still.</summary>
     internal Func<long>? QueuedNow { get; init; }
+
+    /// <summary>Gets what gives the packets refused so far.</summary>
+    internal Func<long>? RefusedNow { get; init; }
+
+    /// <summary>Gets what adds the packets dropped so far, by level, to sums of several links.</summary>
+    internal Action<long[]>? AddDropped { get; init; }
 
     /// <summary>Gets what gives the pool's misses so far.</summary>
     internal Func<long>? PoolMissesNow { get; init; }
@@ -87,17 +108,25 @@ public sealed class LinkCounters
         }
     }
 
-    internal void Wrote(int bytes, int packets, long ticks)
+    internal void Wrote(int lane, int bytes, int packets, long ticks)
     {
-        Interlocked.Add(ref _bytesSent, bytes);
-        Interlocked.Add(ref _packetsSent, packets);
+        Interlocked.Add(ref _bytesSent[lane], bytes);
+        Interlocked.Add(ref _packetsSent[lane], packets);
         Interlocked.Add(ref _writeTicks, ticks);
         Interlocked.Increment(ref _writes);
     }
 
     internal void Read(int bytes) => Interlocked.Add(ref _bytesReceived, bytes);
 
-    internal void Handled() => Volatile.Write(ref _packetsReceived, _packetsReceived + 1);
+    internal void Handled(int lane) => Volatile.Write(ref _packetsReceived[lane], _packetsReceived[lane] + 1);
+
+    internal void MalformedTraceParent()
+    {
+        lock (_unknownLock)
+        {
+            _malformedTraceParents++;
+        }
+    }
 
     internal void AnsweredFull() => Interlocked.Increment(ref _fullAnswers);
 
@@ -115,6 +144,34 @@ public sealed class LinkCounters
             int key = _unknown.ContainsKey(type) || _unknown.Count < 256 ? type : -1;
             _unknown[key] = _unknown.TryGetValue(key, out long count) ? count + 1 : 1;
         }
+    }
+
+    /// <summary>Adds these counters to sums of several links (<see cref="LiveLinks.Sums"/>).</summary>
+    internal void AddTo(long[] sums)
+    {
+        AddTo(sums, LiveLinks.Sums.PacketsSent, _packetsSent);
+        AddTo(sums, LiveLinks.Sums.BytesSent, _bytesSent);
+        AddTo(sums, LiveLinks.Sums.PacketsReceived, _packetsReceived);
+        sums[LiveLinks.Sums.BytesReceived] += BytesReceived;
+        sums[LiveLinks.Sums.Refused] += RefusedNow?.Invoke() ?? 0;
+        sums[LiveLinks.Sums.TooLate] += ClosedAnswers;
+        sums[LiveLinks.Sums.MalformedTraceParents] += MalformedTraceParents;
+        AddDropped?.Invoke(sums);
+    }
+
+    private static void AddTo(long[] sums, int first, long[] byLane)
+    {
+        for (int lane = 0; lane < byLane.Length; lane++)
+        {
+            sums[first + lane] += Volatile.Read(ref byLane[lane]);
+        }
+    }
+
+    private static long Sum(long[] byLane)
+    {
+        long[] copy = new long[Lanes];
+        AddTo(copy, first: 0, byLane);
+        return copy[0] + copy[1] + copy[2] + copy[3];
     }
 
     private static TimeSpan Time(ref long ticks) =>

@@ -46,7 +46,8 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         Peer = handshake.Peer;
         IsMain = isMain;
         PeerName = handshake.Name is { Length: > 0 } name ? name : Peer.Node.Length > 0 ? Peer.Node : "the peer";
-        _counters = new LinkCounters { QueuedNow = () => _queue!.QueuedBytes, PoolMissesNow = () => pool.Misses };
+        _counters = new LinkCounters { QueuedNow = () => _queue!.QueuedBytes, PoolMissesNow = () => pool.Misses,
+            RefusedNow = () => _queue!.Control.Refused, AddDropped = sums => _queue!.AddDroppedTo(sums) };
         _queue = new SendQueue(pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters,
             now => _flow!.Signal(now));
         _queue.SetMaxBody(Peer.MaxPacketBytes);
@@ -57,7 +58,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         }
 
         _context = new ReceiveContext(this, PeerName, options.Clock);
-        _requests = new Requests(this, options.Clock, options.MaxRequests);
+        _requests = new Requests(this, options.Clock, options.MaxRequests, _counters);
         _acks = new AckLedger(_queue);
         _sender = new LinkSender(_queue, options, _waits, _counters);
         _failures = new HandlerFailures(options.Node, PeerName);
@@ -77,6 +78,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _waits.FindOwnHandler = packets.FindOwnHandler;
         _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits);
         TransportEventSource.Log.LinkOpened(options.Node, PeerName, wire.Kind.ToString());
+        TransportMeter.Links.Add(_counters);
         _flow.Begin(threads.Send);
         _ = CompleteAsync();
     }
@@ -352,6 +354,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _requests.End(cause);
         await Delay.InTimeAsync(_stalls.EndAsync(), _options.Clock, CallbackGrace).ConfigureAwait(false);
         TransportEventSource.Log.LinkEnded(_options.Node, PeerName, cause.Fault.ToString(), cause.Reason);
+        TransportMeter.Links.Remove(_counters);
         _last = Receipt;
         _ended.TrySetResult(new LinkEnd(cause.Fault, cause.Reason, cause.Exception, _last));
     }

@@ -433,6 +433,7 @@ internal sealed class LinkFlow
     /// <summary>After each write, on the send thread.</summary>
     private void OnWritten()
     {
+        _acks.NoteWritten();
         if (_queue.Control.IsGoodbyeWritten)
         {
             Report(_queue.Control.IsAnswerWritten ? LinkEvent.AnswerWritten : LinkEvent.GoodbyeWritten);

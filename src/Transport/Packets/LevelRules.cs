@@ -15,8 +15,6 @@ public sealed class LevelRules
     /// <summary>The most characters of a category.</summary>
     public const int MaxCategoryLength = 160;
 
-    private static readonly Dictionary<string, PacketLevel> None = new(StringComparer.OrdinalIgnoreCase);
-
     private readonly Dictionary<string, PacketLevel> _categories;
     private readonly KeyValuePair<string, PacketLevel>[] _longestFirst;
 
@@ -30,7 +28,7 @@ public sealed class LevelRules
     public LevelRules(PacketLevel level, IEnumerable<KeyValuePair<string, PacketLevel>>? categories = null)
     {
         Default = Checked(level, nameof(level));
-        _categories = categories is null ? None : new Dictionary<string, PacketLevel>(StringComparer.OrdinalIgnoreCase);
+        _categories = new Dictionary<string, PacketLevel>(StringComparer.OrdinalIgnoreCase);
         foreach (KeyValuePair<string, PacketLevel> rule in categories ?? [])
         {
             if (_categories.Count == MaxCategories || rule.Key.Length is 0 or > MaxCategoryLength)

@@ -204,7 +204,7 @@ internal sealed class PacketDispatcher
             waited = _calls.Invoke(taker, packet);
         }
 
-        Count(packet.Encoded.Length);
+        Count(packet.Lane, packet.Encoded.Length);
         return waited;
     }
 
@@ -280,10 +280,10 @@ internal sealed class PacketDispatcher
         return _router.Unknown;
     }
 
-    private void Count(int bytes)
+    private void Count(Lane lane, int bytes)
     {
         Volatile.Write(ref _handled, _handled + 1);
-        _counters.Handled();
+        _counters.Handled((int)lane);
         _bytesSinceReported += bytes;
         if (_handled - _reported >= AckPackets || _bytesSinceReported >= AckBytes)
         {

@@ -11,6 +11,9 @@ internal abstract class RequestHandler
     /// <summary>Gets the request's name for people.</summary>
     public abstract string Name { get; }
 
+    /// <summary>Gets the request's name without its number.</summary>
+    public abstract string ShortName { get; }
+
     /// <summary>Reads a question and starts its handler.</summary>
     /// <param name="body">The question's bytes, valid during the call.</param>
     /// <param name="context">Where it came from.</param>
@@ -27,6 +30,8 @@ internal sealed class RequestHandler<TRequest, TAnswer>(
     Func<TRequest, PacketContext, CancellationToken, Task<TAnswer>> handler) : RequestHandler
 {
     public override string Name => request.ToString();
+
+    public override string ShortName => request.Name;
 
     public override Task<byte[]> StartAsync(ReadOnlyMemory<byte> body, PacketContext context, CancellationToken cancellationToken)
     {

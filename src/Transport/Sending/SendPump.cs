@@ -182,7 +182,13 @@ internal sealed class SendPump
             }
 
             int bytes = segment.Used;
-            _queue.Written(segment, Stopwatch.GetTimestamp() - start);
+            long ticks = Stopwatch.GetTimestamp() - start;
+            _queue.Written(segment, ticks);
+            if (TransportMeter.WriteDuration.Enabled)
+            {
+                TransportMeter.WriteDuration.Record(TransportMeter.SecondsOf(ticks));
+            }
+
             _afterWrite();
             if (bytes < LaneQueue.MinEfficientWrite && ++_streak > RestAfter)
             {

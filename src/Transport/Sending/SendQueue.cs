@@ -121,6 +121,15 @@ internal sealed class SendQueue
     /// <summary>Adds up what was dropped.</summary>
     public (long Packets, IReadOnlyDictionary<PacketLevel, long> ByLevel) Dropped() => DropLedger.Sum(_lanes.Select(lane => lane.Drops));
 
+    /// <summary>Adds what was dropped, by level, to sums of several links (<see cref="LiveLinks.Sums"/>).</summary>
+    public void AddDroppedTo(long[] sums)
+    {
+        foreach (KeyValuePair<PacketLevel, long> level in Dropped().ByLevel)
+        {
+            sums[LiveLinks.Sums.Dropped + (int)level.Key] += level.Value;
+        }
+    }
+
     /// <summary>A formatter holds its lane's lock; if it took another's, two of them could wait for each other forever.</summary>
     /// <exception cref="InvalidOperationException">A formatter of this link runs on this thread.</exception>
     public void ThrowIfInsideFormatter()
@@ -173,7 +182,7 @@ internal sealed class SendQueue
     public void Written(Segment segment, long ticks)
     {
         Lane lane = (Lane)segment.Lane;
-        _counters.Wrote(segment.Used, segment.PacketsEnding, ticks);
+        _counters.Wrote(segment.Lane, segment.Used, segment.PacketsEnding, ticks);
         Volatile.Write(ref _packetsWritten, _packetsWritten + segment.PacketsEnding);
         if (lane != Lane.Control)
         {

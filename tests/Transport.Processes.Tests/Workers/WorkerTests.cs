@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Threading;
@@ -13,6 +14,24 @@ namespace Transport.Processes.Tests.Workers;
 /// <summary>A main node and its workers: everything arrives, and every end is reported with its cause.</summary>
 public sealed class WorkerTests
 {
+    [TestCase(true)]
+    [TestCase(false)]
+    public async Task A_workers_work_belongs_to_the_trace_in_which_it_was_started(bool isTrace)
+    {
+        await using var rig = new MainRig();
+        using Activity root = new Activity("root").SetIdFormat(ActivityIdFormat.W3C).Start();
+        ProcessStartOptions start = Helper.Start("worker-trace");
+        if (!isTrace)
+        {
+            start.Environment["TRACEPARENT"] = "nonsense";
+        }
+
+        WorkerExit exit = await rig.End(rig.Start(start));
+        Assert.That(exit.IsClean, Is.True, exit.Report);
+        string expected = isTrace ? $"{root.TraceId} {root.Id}" : "00000000000000000000000000000000 ";
+        Assert.That(rig.Lines.All().Select(line => line.Text), Does.Contain(expected));
+    }
+
     private const int Many = 20_000;
 
     [Test]

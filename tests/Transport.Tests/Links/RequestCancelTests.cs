@@ -50,7 +50,7 @@ internal sealed class RequestCancelTests
     {
         var question = new ArrayWriter();
         TestPackets.Text.Formatter.Write(question, "?");
-        return new Requests(link, TimeProvider.System, maxRequests: 1)
+        return new Requests(link, TimeProvider.System, maxRequests: 1, new LinkCounters())
             .AskAsync(TestPackets.Text, question, TestPackets.Text, timeout: null, Lane.Normal, cancellationToken);
     }
 

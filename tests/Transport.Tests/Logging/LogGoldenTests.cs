@@ -67,6 +67,20 @@ public sealed class LogGoldenTests
     }
 
     [Test]
+    public void An_event_in_a_trace_reads_and_writes_the_same_and_no_trace_of_another_length_is_one()
+    {
+        byte[] bytes = Golden("log-trace.bin");
+        LogEvent e = LogBytes.Read(LogPackets.Event, bytes);
+        Assert.That(
+            (e.TraceId.ToHexString(), e.SpanId.ToHexString()), Is.EqualTo(("0102030405060708090a0b0c0d0e0f10", "1112131415161718")));
+        Same("log-trace.bin", LogPackets.Event, e);
+        bytes[bytes.Length - 25] = 23;   // the length of the last element
+        TransportException wrong = Assert.Throws<TransportException>(
+            () => LogBytes.Read(LogPackets.Event, [.. bytes.Take(bytes.Length - 1)]))!;
+        Assert.That(wrong.Message, Does.Contain("expected 24 bytes of a trace, got 23"));
+    }
+
+    [Test]
     public void An_event_of_a_later_version_loses_nothing_that_can_be_shown()
     {
         LogEvent e = LogBytes.Read(LogPackets.Event, Golden("log-later.bin"));
@@ -74,7 +88,7 @@ public sealed class LogGoldenTests
         {
             Assert.That(e.Level, Is.EqualTo(LogLevel.Critical));
             Assert.That((e.EventId, e.EventName), Is.EqualTo((-5, "new")));
-            Assert.That(e.Scopes.Select(s => s.Text), Is.EqualTo(new[] { "Build 5", null }), "of its three more elements two are known");
+            Assert.That(e.Scopes.Select(s => s.Text), Is.EqualTo(new[] { "Build 5", null }), "of its four more elements three are known");
             Assert.That(e.Scopes[1].Properties, Is.EqualTo(new LogProperty[] { new("File", "a.cs") }));
             Assert.That(e.Context, Is.Empty);
             Assert.That(e.Properties.Select(p => $"{p.Name}={p.Value}"), Is.EqualTo(new[]

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
 using System.Threading;
@@ -64,6 +65,23 @@ public sealed class LoggerProviderTests
         _sink.Levels = new LevelRules(PacketLevel.Trace);
         Log(LogLevel.None);
         Assert.That((formatted, _sink.Sent.Count), Is.EqualTo((1, 1)));
+    }
+
+    [Test]
+    public void An_event_has_the_trace_in_which_it_was_logged()
+    {
+        using ILoggerFactory factory = Factory();
+        ILogger log = factory.CreateLogger("c");
+        log.LogInformation("in none");
+        using (Activity span = new Activity("span").SetIdFormat(ActivityIdFormat.W3C).Start())
+        {
+            log.LogInformation("in one");
+            Assert.That((_sink.Sent[1].Event.TraceId, _sink.Sent[1].Event.SpanId), Is.EqualTo((span.TraceId, span.SpanId)));
+        }
+
+        using Activity old = new Activity("old").SetIdFormat(ActivityIdFormat.Hierarchical).Start();
+        log.LogInformation("in one of the format before W3C's");
+        Assert.That(new[] { _sink.Sent[0].Event.TraceId, _sink.Sent[2].Event.TraceId }, Is.All.EqualTo(default(ActivityTraceId)));
     }
 
     [Test]

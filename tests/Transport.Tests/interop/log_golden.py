@@ -18,12 +18,13 @@ files = {
         [["Build 5 of a.sln", {"Id": 5, "{OriginalFormat}": "Build {Id} of a.sln"}], ["plain", None], [None, {"File": "a.cs"}]],
     ],
     "log-least.bin": [msgpack.Timestamp(0, 0), 0, "", 0, "", None, None, None],
-    # A later version's: an eleventh element, and a third one in a scope; values that our own sender never writes.
+    "log-trace.bin": [time, 2, "Compiler", 0, "m", None, None, None, None, [], bytes(range(1, 25))],
+    # A later version's: a twelfth element, and a third one in a scope; values that our own sender never writes.
     "log-later.bin": [
         time, 5, "c", -5, "m", [],
         {"list": [1, "two", None, {"three": 3.5}], "bytes": b"\x00\xff", "unsigned": 2**64 - 1, "time": time,
             "other": msgpack.ExtType(42, b"ab")},
-        None, "new", [["Build 5", {"Id": 5}], [None, {"File": "a.cs"}, "more"]], {"more": [1, 2]},
+        None, "new", [["Build 5", {"Id": 5}], [None, {"File": "a.cs"}, "more"]], None, {"more": [1, 2]},
     ],
     "output.bin": [time, 2, "error: ü", True, [1, 2]],
     "output-least.bin": [time, 1, "", False, None],

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 
 namespace Transport;
 
@@ -12,6 +13,7 @@ internal sealed class AckLedger(SendQueue queue)
     private readonly object _gate = new();
     private long _acknowledged;
     private long _excess;   // what the peer said beyond what was sent
+    private (long Packets, long Stamp)? _timed;   // the packet whose time until its acknowledgment is measured
 
     /// <summary>Gets the packets acknowledged.</summary>
     public long Acknowledged
@@ -38,6 +40,19 @@ internal sealed class AckLedger(SendQueue queue)
     /// <summary>Gets a value indicating whether every packet that was written is acknowledged.</summary>
     public bool IsComplete => Missing == 0;
 
+    /// <summary>Begins to measure the time until what is written is acknowledged, if somebody wants to know and none is being
+    /// measured.</summary>
+    public void NoteWritten()
+    {
+        if (TransportMeter.AcknowledgeDuration.Enabled)
+        {
+            lock (_gate)
+            {
+                _timed ??= (queue.PacketsWritten, Stopwatch.GetTimestamp());
+            }
+        }
+    }
+
     /// <summary>Takes an Ack. One that says more than was sent changes nothing yet: the next <see cref="FindLie"/> takes it or calls it a
     /// lie.</summary>
     /// <returns>Whether more is acknowledged than before.</returns>
@@ -53,6 +68,12 @@ internal sealed class AckLedger(SendQueue queue)
 
             bool isMore = packets > _acknowledged;
             _acknowledged = Math.Max(_acknowledged, packets);
+            if (_timed is { } timed && _acknowledged >= timed.Packets)
+            {
+                TransportMeter.AcknowledgeDuration.Record(TransportMeter.SecondsOf(Stopwatch.GetTimestamp() - timed.Stamp));
+                _timed = null;
+            }
+
             return isMore;
         }
     }

@@ -1,16 +1,19 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 
 namespace Transport;
 
 /// <summary>The peer's questions in work: each gets exactly one answer while the link lives.</summary>
-internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int maxRequests)
+internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int maxRequests, LinkCounters counters)
 {
     /// <summary>How many Cancels are remembered that came before their Request, which waits in a slower lane; or after its
     /// answer.</summary>
     private const int MaxEarlyCancels = 256;
+
+    private const int Fields = 4;   // and the trace context as a fifth
 
     private readonly object _lock = new();   // over the fields below; nobody is called while it is held
     private readonly Dictionary<long, CancellationTokenSource> _inWork = [];
@@ -25,12 +28,13 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     public void OnRequest(ReadOnlyMemory<byte> body, Lane lane)
     {
         var reader = new PacketReader(body.Span);
-        reader.ReadArrayHeader(4);
+        int count = reader.ReadArrayHeader(Fields);
         long id = reader.ReadInt64();
         int type = reader.ReadInt32();
         ReadOnlySpan<byte> question = reader.ReadBin();
         int offset = reader.Consumed - question.Length;
         long? deadlineMs = reader.TryReadNil() ? null : reader.ReadInt64();
+        ActivityContext parent = count > Fields ? ReadParent(ref reader) : default;
         if (WasCancelled(id))
         {
             Refuse(id, RequestPackets.Cancelled, "cancelled", lane);
@@ -55,8 +59,24 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         {
             MessagePackValue.Check(question);
             var context = new PacketContext(link.Context, lane);
-            Task<byte[]> work = handler.StartAsync(body.Slice(offset, question.Length), context, cancellation.Token);
-            _ = RunAsync(id, work, cancellation, deadlineMs, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
+            Activity? before = Activity.Current;
+            Activity? span = TransportTracing.Begin(handler.ShortName, ActivityKind.Server, parent, (int)lane);
+            Task<byte[]> work;
+            try
+            {
+                work = handler.StartAsync(body.Slice(offset, question.Length), context, cancellation.Token);
+            }
+            catch (Exception thrown)
+            {
+                TransportTracing.End(span, thrown);
+                throw;
+            }
+            finally
+            {
+                Activity.Current = before;   // the handler has its own; this thread reads on
+            }
+
+            _ = RunAsync(id, work, span, cancellation, deadlineMs, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
         }
         catch (TransportException malformed)
         {
@@ -93,6 +113,20 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         {
             Cancel(cancellation);
         }
+    }
+
+    /// <summary>Reads the trace context. One that is none is ignored and counted: the question is not worse for it.</summary>
+    private ActivityContext ReadParent(ref PacketReader reader)
+    {
+        ActivityContext parent = default;
+        if (reader.TryReadNil() || (reader.PeekKind() == PacketValueKind.String
+            && TransportTracing.TryParse(reader.ReadString(), out parent)))
+        {
+            return parent;
+        }
+
+        counters.MalformedTraceParent();
+        return default;
     }
 
     private bool WasCancelled(long id)
@@ -183,11 +217,13 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     }
 
     private async Task RunAsync(
-        long id, Task<byte[]> work, CancellationTokenSource cancellation, long? deadlineMs, Lane lane, Action<Exception> failed)
+        long id, Task<byte[]> work, Activity? span, CancellationTokenSource cancellation, long? deadlineMs, Lane lane,
+        Action<Exception> failed)
     {
         int status = RequestPackets.Done;
         byte[]? answer = null;
         string? message = null;
+        Exception? failure = null;
         using (Delay? limit = deadlineMs is { } ms ? new Delay(clock, TimeSpan.FromMilliseconds(Math.Min(Math.Max(ms, 1), int.MaxValue)))
             : null)
         {
@@ -197,8 +233,9 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
             {
                 answer = await work.ConfigureAwait(false);
             }
-            catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+            catch (OperationCanceledException e) when (cancellation.IsCancellationRequested)
             {
+                failure = e;
                 status = RequestPackets.Cancelled;
                 message = "cancelled";
             }
@@ -206,9 +243,12 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
             {
                 status = RequestPackets.Failed;
                 message = PeerText.Cut(ExceptionText.Full(e));
+                failure = e;
                 failed(e);
             }
         }
+
+        TransportTracing.End(span, failure);
 
         // The id is free as soon as its answer may arrive; the place is, once the answer is queued: who reads no answers cannot pile them
         // up here.

@@ -10,11 +10,11 @@ internal static class RequestPackets
     public const int Cancelled = 2;
     public const int UnknownType = 3;
 
-    public static byte[] Request(long id, ushort type, ReadOnlySpan<byte> body, TimeSpan? deadline)
+    public static byte[] Request(long id, ushort type, ReadOnlySpan<byte> body, TimeSpan? deadline, string? traceParent = null)
     {
-        var output = new ArrayWriter(body.Length + 32);
+        var output = new ArrayWriter(body.Length + 32 + (traceParent?.Length ?? 0));
         var writer = new PacketWriter(output);
-        writer.WriteArrayHeader(4);
+        writer.WriteArrayHeader(traceParent is null ? 4 : 5);
         writer.WriteInt(id);
         writer.WriteInt(type);
         writer.WriteBin(body);
@@ -25,6 +25,11 @@ internal static class RequestPackets
         else
         {
             writer.WriteNil();
+        }
+
+        if (traceParent is not null)
+        {
+            writer.WriteString(traceParent);
         }
 
         writer.Flush();

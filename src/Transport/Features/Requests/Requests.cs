@@ -8,9 +8,9 @@ namespace Transport;
 
 /// <summary>The questions of one link, both ways. Each ends in an answer, a failure, a cancel, a deadline or the link's end, never in
 /// silence.</summary>
-internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxRequests)
+internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxRequests, LinkCounters counters)
 {
-    private readonly RequestAnswers _answers = new(link, clock, maxRequests);
+    private readonly RequestAnswers _answers = new(link, clock, maxRequests, counters);
     private readonly object _lock = new();   // over the fields below
     private readonly Dictionary<long, Question> _asked = [];
     private long _lastId;
@@ -31,6 +31,27 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         Lane lane,
         CancellationToken cancellationToken)
     {
+        RequestTrace? trace = RequestTrace.Begin(request, lane);
+        Exception? failure = null;
+        try
+        {
+            byte[] bytes = await AskAsync(request, question, timeout, lane, cancellationToken).ConfigureAwait(false);
+            return answer.Formatter.Read(new ReadOnlySequence<byte>(bytes));
+        }
+        catch (Exception e) when (trace is not null)
+        {
+            failure = e;
+            throw;
+        }
+        finally
+        {
+            trace?.End(failure);
+        }
+    }
+
+    private async Task<byte[]> AskAsync(
+        PacketType request, ArrayWriter question, TimeSpan? timeout, Lane lane, CancellationToken cancellationToken)
+    {
         cancellationToken.ThrowIfCancellationRequested();
         timeout = timeout == Timeout.InfiniteTimeSpan ? null : timeout;
         Question asked = Add(lane, hasDeadline: timeout is not null);
@@ -43,9 +64,9 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
             TaskScheduler.Default);
         using CancellationTokenRegistration registration =
             cancellationToken.Register(() => GiveUp(asked, new OperationCanceledException(cancellationToken)));
-        await SendAsync(asked, RequestPackets.Request(asked.Id, request.Id, question.Written, timeout), request).ConfigureAwait(false);
-        byte[] bytes = await asked.Answer.ConfigureAwait(false);
-        return answer.Formatter.Read(new ReadOnlySequence<byte>(bytes));
+        byte[] packet = RequestPackets.Request(asked.Id, request.Id, question.Written, timeout, TransportTracing.Current);
+        await SendAsync(asked, packet, request).ConfigureAwait(false);
+        return await asked.Answer.ConfigureAwait(false);
     }
 
     /// <summary>Takes one of the three packets; on the receive loop, its body on loan.</summary>
