@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Publishes tests/Transport.NativeTrial with Native AOT, trimmed and self-contained, and for the JIT; no publish may warn. Then every main
-# node starts every worker, which ends by itself or is killed; the exit report must be right. Needs gcc or clang.
+# node starts every worker, which ends by itself or is killed; the exit report must be right. At night the two hosts of samples/Hosted too.
+# Needs gcc or clang.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v clang >/dev/null || command -v gcc >/dev/null ||
@@ -27,3 +28,14 @@ for main in native trimmed jit; do
         done
     done
 done
+
+[ "${TRANSPORT_NIGHTLY:-}" = 1 ] || exit 0
+for host in Worker Main; do
+    dotnet publish samples/Hosted/$host -f net10.0 -c Release --use-current-runtime -p:Native=true "${linker[@]}" -o "$work/hosts" \
+        >"$work/$host.log" 2>&1 || { cat "$work/$host.log"; exit 1; }
+    if grep -E ': warning ' "$work/$host.log"; then
+        exit 1
+    fi
+done
+timeout 60 "$work/hosts/HostedMain" >"$work/hosts.log"
+grep -F "n1 has compiled a.cs" "$work/hosts.log"

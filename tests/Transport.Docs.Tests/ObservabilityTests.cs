@@ -8,7 +8,7 @@ using Transport.Testing;
 
 namespace Transport.Docs.Tests;
 
-/// <summary>docs/reference/observability.md lists what the sources have: every instrument with its unit, every event with its level.</summary>
+/// <summary>docs/reference/observability.md lists what the sources have: instruments with their units, events with their levels.</summary>
 public sealed class ObservabilityTests
 {
     private static readonly string Text = File.ReadAllText(Path.Combine(Repository.Root, "docs", "reference", "observability.md"));

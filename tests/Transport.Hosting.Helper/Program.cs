@@ -5,6 +5,9 @@ using System.Threading.Tasks;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using OpenTelemetry;
+using OpenTelemetry.Exporter;
+using OpenTelemetry.Trace;
 using Transport.Hosting.Helper;
 
 namespace Transport.Hosting.Helper;
@@ -24,6 +27,13 @@ internal static class Program
             return;
         }
 
+        using TracerProvider? tracing = Environment.GetEnvironmentVariable("HELPER_COLLECTOR") is not { } collector ? null
+            : Sdk.CreateTracerProviderBuilder().AddSource("Transport").AddOtlpExporter(options =>
+            {
+                options.Endpoint = new Uri(collector);
+                options.Protocol = OtlpExportProtocol.HttpProtobuf;
+                options.ExportProcessorType = ExportProcessorType.Simple;
+            }).Build();
         HostApplicationBuilder builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings { Args = args[1..] });
         _ = builder.Logging.SetMinimumLevel(LogLevel.Information).AddTransport();
         _ = builder.Services.AddTransportWorker(options => options.ShutdownTimeout = TimeSpan.FromSeconds(1))

@@ -13,6 +13,7 @@ internal sealed class AckLedger(SendQueue queue)
     private readonly object _gate = new();
     private long _acknowledged;
     private long _excess;   // what the peer said beyond what was sent
+    private long _lastWritten;
     private (long Packets, long Stamp)? _timed;   // the packet whose time until its acknowledgment is measured
 
     /// <summary>Gets the packets acknowledged.</summary>
@@ -48,7 +49,10 @@ internal sealed class AckLedger(SendQueue queue)
         {
             lock (_gate)
             {
-                _timed ??= (queue.PacketsWritten, Stopwatch.GetTimestamp());
+                _ = MaxPossiblySent(out long written);
+                bool isNew = written > _lastWritten && written > _acknowledged;   // the peer may be faster than this call
+                _lastWritten = written;
+                _timed ??= isNew ? (written, Stopwatch.GetTimestamp()) : null;
             }
         }
     }
