@@ -140,19 +140,7 @@ public sealed class WorkerPool : IAsyncDisposable
         return AskAsync((link, left) => link.RequestAsync(question, left, lane, cancellationToken), timeout, cancellationToken);
     }
 
-    /// <summary>Asks one worker and waits for its answer; for packets whose formatters are written by hand.</summary>
-    /// <typeparam name="TQuestion">The question.</typeparam>
-    /// <typeparam name="TAnswer">The answer.</typeparam>
-    /// <param name="questionType">The question's type.</param>
-    /// <param name="answerType">The answer's type.</param>
-    /// <param name="question">The question; must not change until the task has completed.</param>
-    /// <param name="timeout">As for the other.</param>
-    /// <param name="lane">The lane of the question and its answer.</param>
-    /// <param name="cancellationToken">Gives up and notifies the worker.</param>
-    /// <returns>The answer.</returns>
-    /// <exception cref="TransportException">As for the other.</exception>
-    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
-    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    /// <inheritdoc cref="RequestAsync{TAnswer}(IRequest{TAnswer}, TimeSpan?, Lane, CancellationToken)"/>
     public Task<TAnswer> RequestAsync<TQuestion, TAnswer>(
         PacketType<TQuestion> questionType, PacketType<TAnswer> answerType, TQuestion question, TimeSpan? timeout = null,
         Lane lane = Lane.Normal, CancellationToken cancellationToken = default) => AskAsync(
@@ -178,7 +166,10 @@ public sealed class WorkerPool : IAsyncDisposable
                 return SendResult.Queued;
             }
 
-            Remove(member.Worker);   // its link is closing, and has not taken the packet
+            lock (_gate)
+            {
+                _members.Remove(member.Worker);   // its link is closing, and has not taken the packet
+            }
         }
 
         return SendResult.Closed;
@@ -224,8 +215,17 @@ public sealed class WorkerPool : IAsyncDisposable
             Changed();
         }
 
-        _stopping.Cancel();
-        await Task.WhenAll(workers.Select(worker => worker.StopAsync(reason, timeout, cancellationToken))).ConfigureAwait(false);
+        Task<WorkerExit[]> stopping = Task.WhenAll(workers.Select(worker => worker.StopAsync(reason, timeout, cancellationToken)));
+        try
+        {
+            _stopping.Cancel();
+        }
+        catch (AggregateException e)
+        {
+            Report(e);   // what OnConnected has hung on its token
+        }
+
+        _ = await stopping.ConfigureAwait(false);
         await _over.Task.ConfigureAwait(false);
     }
 
@@ -324,6 +324,7 @@ public sealed class WorkerPool : IAsyncDisposable
             _ = _workers.Remove(worker);
             _members.Remove(worker);
             _lastExit = exit;
+            _lastProblem = exit.IsClean ? null : $"{exit}{(exit.Explanation is { } why ? $" ({why})" : string.Empty)}";
         }
 
         Call(WorkerExited, exit);
@@ -456,14 +457,6 @@ public sealed class WorkerPool : IAsyncDisposable
         return status.LastProblem ?? status.LastExit?.ToString() ?? "none has been started yet";
     }
 
-    private void Remove(WorkerProcess worker)
-    {
-        lock (_gate)
-        {
-            _members.Remove(worker);
-        }
-    }
-
     private void Note(string problem)
     {
         lock (_gate)
@@ -493,7 +486,10 @@ public sealed class WorkerPool : IAsyncDisposable
         catch (Exception e)
 #pragma warning restore CA1031
         {
-            TransportEventSource.Log.HandlerFailed(string.Empty, string.Empty, "an event of a worker pool", ExceptionText.MessageOf(e));
+            Report(e);
         }
     }
+
+    private static void Report(Exception e) =>
+        TransportEventSource.Log.HandlerFailed(string.Empty, string.Empty, "a callback of a worker pool", ExceptionText.MessageOf(e));
 }

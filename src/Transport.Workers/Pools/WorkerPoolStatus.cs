@@ -8,6 +8,7 @@ namespace Transport;
 /// <param name="Restarts">The workers that were started in place of another.</param>
 /// <param name="HasGivenUp">Whether <see cref="WorkerPoolOptions.MaxRestarts"/> was reached: no worker is started any more.</param>
 /// <param name="LastExit">How the last worker that exited did; null: none has.</param>
-/// <param name="LastProblem">Why a worker could not be started or made ready last, for people; null: that has not happened.</param>
+/// <param name="LastProblem">What went wrong last, for people: why a worker could not be started or made ready, or how it exited; null:
+/// nothing has, or the last exit was clean.</param>
 public sealed record WorkerPoolStatus(
     int Size, int Running, int Connected, int Waiting, long Restarts, bool HasGivenUp, WorkerExit? LastExit, string? LastProblem);

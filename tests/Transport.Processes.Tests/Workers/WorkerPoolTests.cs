@@ -210,7 +210,7 @@ public sealed class WorkerPoolTests
         });
         Assert.That(await AskAsync(pool, 5), Is.EqualTo(pool.Workers.Single().ProcessId));
         Assert.That(_exits.Single().KillReason, Is.EqualTo("it could not be made ready: no licence"));
-        Assert.That(pool.Status.LastProblem, Is.EqualTo("no licence"));
+        Assert.That(pool.Status.LastProblem, Does.EndWith("(killed by the main node: it could not be made ready: no licence)"));
     }
 
     [Test]
