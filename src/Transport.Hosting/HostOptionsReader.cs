@@ -14,13 +14,13 @@ internal sealed class HostOptionsReader<TOptions>(string section)
     private readonly SortedDictionary<string, (string Allowed, Func<string, TOptions, bool> TrySet)> _keys =
         new(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Adds a key whose value is an integer.</summary>
-    public HostOptionsReader<TOptions> Integer(string key, string allowed, Action<TOptions, long> set) => Add(
+    /// <summary>Adds a key whose value is an integer of 32 bits.</summary>
+    public HostOptionsReader<TOptions> Integer(string key, string allowed, Action<TOptions, int> set) => Add(
         key,
         allowed,
         (text, options) =>
         {
-            bool isInteger = long.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out long value);
+            bool isInteger = int.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out int value);
             if (isInteger)
             {
                 set(options, value);

@@ -24,8 +24,8 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         .Time("ConnectTimeout", "00:00:00.1 to 01:00:00", static (options, value) => options.ConnectTimeout = value)
         .Time("StopTimeout", "00:00:00 to 01:00:00", static (options, value) => options.StopTimeout = value)
         .Time("BrokenLinkGrace", "00:00:00 to 01:00:00", static (options, value) => options.BrokenLinkGrace = value)
-        .Integer("TailBytes", "0, or 65536 to 268435456", static (options, value) => options.TailBytes = Narrow(value))
-        .Integer("MaxPacketBytes", "65536 to 1073741824", static (options, value) => options.Link.MaxPacketBytes = Narrow(value))
+        .Integer("TailBytes", "0, or 65536 to 268435456", static (options, value) => options.TailBytes = value)
+        .Integer("MaxPacketBytes", "65536 to 1073741824", static (options, value) => options.Link.MaxPacketBytes = value)
         .Integer("MaxQueuedBytes", "65536 to 1073741824", static (options, value) => options.Link.MaxQueuedBytes = value);
 
     private readonly IServiceProvider _services;
@@ -146,9 +146,6 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
     }
 
     public async ValueTask DisposeAsync() => await StoppedAsync(CancellationToken.None).ConfigureAwait(false);
-
-    // What does not fit is out of range anyhow, and is named by the check.
-    private static int Narrow(long value) => value is >= int.MinValue and <= int.MaxValue ? (int)value : int.MaxValue;
 
     private void SetLevels()
     {

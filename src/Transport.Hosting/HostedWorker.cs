@@ -14,7 +14,7 @@ namespace Transport.Hosting;
 internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisposable
 {
     private static readonly HostOptionsReader<HostedWorkerOptions> Keys = new HostOptionsReader<HostedWorkerOptions>("Transport:Worker")
-        .Integer("MaxPacketBytes", "65536 to 1073741824", static (options, value) => options.Link.MaxPacketBytes = (int)value)
+        .Integer("MaxPacketBytes", "65536 to 1073741824", static (options, value) => options.Link.MaxPacketBytes = value)
         .Integer("MaxQueuedBytes", "65536 to 1073741824", static (options, value) => options.Link.MaxQueuedBytes = value)
         .Time("ShutdownTimeout", "00:00:00 to 01:00:00", static (options, value) => options.ShutdownTimeout = value)
         .Time("CloseTimeout", "00:00:00.1 to 01:00:00", static (options, value) => options.Link.CloseTimeout = value);

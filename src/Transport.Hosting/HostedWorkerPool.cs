@@ -12,10 +12,10 @@ namespace Transport.Hosting;
 internal sealed class HostedWorkerPool : IHostedService, IAsyncDisposable
 {
     private static readonly HostOptionsReader<WorkerPoolOptions> Keys = new HostOptionsReader<WorkerPoolOptions>("Transport:WorkerPool")
-        .Integer("Size", "1 to 1024", static (options, value) => options.Size = (int)Math.Min(value, int.MaxValue))
+        .Integer("Size", "1 to 1024", static (options, value) => options.Size = value)
         .Name<WorkerChoice>("Choice", "LeastBusy or RoundRobin", static (options, value) => options.Choice = value)
         .Name<WorkerRestart>("Restart", "Always, OnFailure or Never", static (options, value) => options.Restart = value)
-        .Integer("MaxRestarts", "0 to 100000", static (options, value) => options.MaxRestarts = (int)Math.Min(value, int.MaxValue))
+        .Integer("MaxRestarts", "0 to 100000", static (options, value) => options.MaxRestarts = value)
         .Time("RestartWindow", "00:00:01 to 1.00:00:00", static (options, value) => options.RestartWindow = value)
         .Time("MinBackoff", "00:00:00 to 01:00:00", static (options, value) => options.MinBackoff = value)
         .Time("MaxBackoff", "MinBackoff to 01:00:00", static (options, value) => options.MaxBackoff = value);

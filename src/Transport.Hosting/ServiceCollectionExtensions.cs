@@ -6,7 +6,6 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace Transport.Hosting;
 
@@ -26,7 +25,7 @@ public static class ServiceCollectionExtensions
     {
         _ = services ?? throw new ArgumentNullException(nameof(services));
         services.ThrowIfTwice<HostedMainNode>(nameof(AddTransportMainNode));
-        _ = services.AddDiagnostics();
+        services.TryAddSingleton<DiagnosticsLogger>();
         _ = services.AddSingleton(provider => new HostedMainNode(provider, provider.GetService<IConfiguration>(), configure));
         _ = services.AddSingleton<IMainNode>(provider => provider.GetRequiredService<HostedMainNode>());
         _ = services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedMainNode>());
@@ -67,7 +66,7 @@ public static class ServiceCollectionExtensions
         _ = services ?? throw new ArgumentNullException(nameof(services));
         services.ThrowIfTwice<HostedWorker>(nameof(AddTransportWorker));
         services.TryAddSingleton<PendingLogSink>();
-        _ = services.AddDiagnostics();
+        services.TryAddSingleton<DiagnosticsLogger>();
         _ = services.AddSingleton(provider => new HostedWorker(provider, provider.GetService<IConfiguration>(), configure));
         _ = services.AddSingleton<IWorkerLink>(provider => provider.GetRequiredService<HostedWorker>());
         _ = services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedWorker>());
@@ -148,12 +147,6 @@ public static class ServiceCollectionExtensions
                 }
             });
         }));
-    }
-
-    private static IServiceCollection AddDiagnostics(this IServiceCollection services)
-    {
-        services.TryAddSingleton(provider => new DiagnosticsLogger(provider.GetRequiredService<ILoggerFactory>()));
-        return services;
     }
 
     /// <summary>Refuses a second call of a method that adds this service.</summary>

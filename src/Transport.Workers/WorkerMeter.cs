@@ -8,9 +8,7 @@ namespace Transport;
 internal static class WorkerMeter
 {
     private static readonly Count Running = new();
-    private static readonly Meter Instruments = Make();
-    private static readonly Counter<long> Exits = Instruments.CreateCounter<long>(
-        "transport.worker.exits", "{exit}", "Workers that have exited, by cause.");
+    private static readonly Counter<long> Exits = Make();
 
     public static void Started() => Running.Add(1);
 
@@ -21,11 +19,12 @@ internal static class WorkerMeter
         Exits.Add(1, new KeyValuePair<string, object?>("transport.exit.cause", cause));
     }
 
-    private static Meter Make()
+    private static Counter<long> Make()
     {
-        var meter = new Meter(TransportMeter.Name, typeof(WorkerMeter).Assembly.GetName().Version?.ToString(3));
-        _ = meter.CreateObservableUpDownCounter("transport.workers", () => Running.Value, "{worker}", "Workers that run.");
-        return meter;
+        _ = TransportMeter.Instruments.CreateObservableUpDownCounter(
+            "transport.workers", () => Running.Value, "{worker}", "Workers that run.");
+        return TransportMeter.Instruments.CreateCounter<long>(
+            "transport.worker.exits", "{exit}", "Workers that have exited, by cause.");
     }
 
     private sealed class Count

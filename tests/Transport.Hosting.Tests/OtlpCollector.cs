@@ -40,7 +40,7 @@ internal sealed class OtlpCollector : IDisposable
 
     public Uri Endpoint { get; }
 
-    /// <summary>Gets a task that completes when this is disposed, and fails if something came that could not be read.</summary>
+    /// <summary>Gets a task that completes when this is disposed, and fails if a request could not be read.</summary>
     public Task Serving { get; }
 
     public IReadOnlyList<ExportedSpan> Spans

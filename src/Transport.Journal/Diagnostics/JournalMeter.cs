@@ -5,13 +5,10 @@ namespace Transport.Journal;
 /// <summary>The instruments of journals, of the meter <c>Transport</c> (docs/reference/observability.md).</summary>
 internal static class JournalMeter
 {
-    private static readonly Meter Instruments = new(
-        TransportMeter.Name, typeof(JournalMeter).Assembly.GetName().Version?.ToString(3));
-
-    private static readonly Counter<long> Commits = Instruments.CreateCounter<long>(
+    private static readonly Counter<long> Commits = TransportMeter.Instruments.CreateCounter<long>(
         "transport.journal.commits", "{commit}", "Commits of journals.");
 
-    private static readonly Histogram<double> CommitDuration = Instruments.CreateHistogram<double>(
+    private static readonly Histogram<double> CommitDuration = TransportMeter.Instruments.CreateHistogram<double>(
         "transport.journal.commit.duration", "s", "Time of one commit: its write, and its sync if the policy has one.");
 
     /// <summary>Counts a commit, and its time in stopwatch ticks if it was measured.</summary>

@@ -115,7 +115,7 @@ public sealed class WorkerPool : IAsyncDisposable
             throw new ArgumentOutOfRangeException(nameof(count), count, $"The pool has 1 to {_options.Size} workers.");
         }
 
-        _ = await WhenAsync(() => _members.Open.Count() >= count ? this : null, Timeout.InfiniteTimeSpan, cancellationToken)
+        _ = await WhenAsync(() => _members.Open.Count() >= count ? this : null, Endless, cancellationToken)
             .ConfigureAwait(false) ?? throw HasNone();
     }
 
@@ -159,7 +159,7 @@ public sealed class WorkerPool : IAsyncDisposable
     public async ValueTask<SendResult> SendAsync<T>(
         PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default)
     {
-        while (await NextAsync(request: false, Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false) is { } member)
+        while (await NextAsync(request: false, Endless, cancellationToken).ConfigureAwait(false) is { } member)
         {
             if (await member.Link.SendAsync(type, packet, lane, cancellationToken).ConfigureAwait(false) == SendResult.Queued)
             {
@@ -232,6 +232,8 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <summary>Stops the pool: as <see cref="StopAsync"/> with the defaults.</summary>
     /// <returns>Completes when all workers have exited.</returns>
     public async ValueTask DisposeAsync() => await StopAsync("the pool ends").ConfigureAwait(false);
+
+    private Deadline Endless => new(_options.Clock, Timeout.InfiniteTimeSpan);
 
     /// <summary>Keeps one place filled.</summary>
     private async Task FillAsync()
@@ -380,9 +382,8 @@ public sealed class WorkerPool : IAsyncDisposable
 
     private async Task<T> AskAsync<T>(Func<Link, TimeSpan?, Task<T>> ask, TimeSpan? timeout, CancellationToken cancellationToken)
     {
-        TimeSpan limit = timeout ?? Timeout.InfiniteTimeSpan;
-        var deadline = new Deadline(_options.Clock, limit);
-        PoolMember member = await NextAsync(request: true, limit, cancellationToken).ConfigureAwait(false)
+        var deadline = new Deadline(_options.Clock, timeout ?? Timeout.InfiniteTimeSpan);
+        PoolMember member = await NextAsync(request: true, deadline, cancellationToken).ConfigureAwait(false)
             ?? throw HasNone();
         try
         {
@@ -400,7 +401,7 @@ public sealed class WorkerPool : IAsyncDisposable
 
     /// <summary>Waits for a connected worker and chooses it.</summary>
     /// <returns>The member; null if there is none and will be none.</returns>
-    private Task<PoolMember?> NextAsync(bool request, TimeSpan limit, CancellationToken cancellationToken) => WhenAsync(
+    private Task<PoolMember?> NextAsync(bool request, Deadline deadline, CancellationToken cancellationToken) => WhenAsync(
         () =>
         {
             PoolMember? member = _members.Next();
@@ -412,18 +413,17 @@ public sealed class WorkerPool : IAsyncDisposable
 
             return member;
         },
-        limit,
+        deadline,
         cancellationToken);
 
     /// <summary>Looks again after each change until there is what is looked for.</summary>
     /// <param name="look">Looks, under the lock.</param>
-    /// <param name="limit">How long to wait.</param>
+    /// <param name="deadline">How long to wait.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>What was found; null: no worker will be started any more.</returns>
-    private async Task<T?> WhenAsync<T>(Func<T?> look, TimeSpan limit, CancellationToken cancellationToken)
+    private async Task<T?> WhenAsync<T>(Func<T?> look, Deadline deadline, CancellationToken cancellationToken)
         where T : class
     {
-        var deadline = new Deadline(_options.Clock, limit);
         while (true)
         {
             cancellationToken.ThrowIfCancellationRequested();
@@ -444,7 +444,8 @@ public sealed class WorkerPool : IAsyncDisposable
                 cancellationToken.ThrowIfCancellationRequested();
                 throw new TransportException(
                     TransportFault.RequestTimeout,
-                    FormattableString.Invariant($"No worker of the pool was connected within {limit.TotalSeconds:0.###} s: {WhyNone()}."));
+                    FormattableString.Invariant(
+                        $"No worker of the pool was connected within {deadline.Limit.TotalSeconds:0.###} s: {WhyNone()}."));
             }
         }
     }

@@ -10,6 +10,9 @@ internal readonly struct Deadline(TimeProvider clock, TimeSpan limit)
 {
     private readonly long _begun = clock.GetTimestamp();
 
+    /// <summary>Gets the whole time.</summary>
+    public TimeSpan Limit => limit;
+
     /// <summary>Gets what is left of the time, never less than zero.</summary>
     public TimeSpan Left
     {

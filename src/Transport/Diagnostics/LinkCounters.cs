@@ -169,9 +169,13 @@ public sealed class LinkCounters
 
     private static long Sum(long[] byLane)
     {
-        long[] copy = new long[Lanes];
-        AddTo(copy, first: 0, byLane);
-        return copy[0] + copy[1] + copy[2] + copy[3];
+        long sum = 0;
+        for (int lane = 0; lane < byLane.Length; lane++)
+        {
+            sum += Volatile.Read(ref byLane[lane]);
+        }
+
+        return sum;
     }
 
     private static TimeSpan Time(ref long ticks) =>

@@ -8,14 +8,13 @@ namespace Transport;
 
 /// <summary>The meter <c>Transport</c>: what docs/reference/observability.md lists, by OpenTelemetry's rules for names and units.</summary>
 /// <remarks>What counters have anyhow is read when somebody collects: a link that nobody measures pays nothing for it. Times are measured
-/// where their instrument is enabled.</remarks>
+/// if their instrument is enabled.</remarks>
 internal static class TransportMeter
 {
-    /// <summary>The name of every meter of these packages.</summary>
-    public const string Name = "Transport";
-
     private static readonly string[] Levels = ["Trace", "Debug", "Information", "Warning", "Error", "Critical", "None"];
-    private static readonly Meter Instruments = Make();
+
+    /// <summary>Gets the meter, to which each package adds its instruments.</summary>
+    public static Meter Instruments { get; } = Make();
 
     /// <summary>Gets the lanes as tags have them, by number.</summary>
     public static IReadOnlyList<string> Lanes { get; } = ["Control", "Urgent", "Normal", "Bulk"];
@@ -43,7 +42,7 @@ internal static class TransportMeter
 
     private static Meter Make()
     {
-        var meter = new Meter(Name, typeof(TransportMeter).Assembly.GetName().Version?.ToString(3));
+        var meter = new Meter("Transport", typeof(TransportMeter).Assembly.GetName().Version?.ToString(3));
         _ = meter.CreateObservableCounter(
             "transport.packets.sent", () => ByLane(LiveLinks.Sums.PacketsSent), "{packet}", "Packets whose last frame was written.");
         _ = meter.CreateObservableCounter(

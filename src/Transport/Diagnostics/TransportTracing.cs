@@ -4,7 +4,7 @@ using System.Diagnostics;
 namespace Transport;
 
 /// <summary>Traces across processes: the activity source <c>Transport</c>, and W3C trace contexts on the wire.</summary>
-/// <remarks>Where nobody listens to the source, a context that came from a peer is carried by an activity that nobody records: what is sent
+/// <remarks>If nobody listens to the source, a peer's context is carried by an activity that nobody records: what is sent
 /// meanwhile has the peer's own span as its parent, so that a trace has no gap.</remarks>
 internal static class TransportTracing
 {
@@ -32,7 +32,7 @@ internal static class TransportTracing
     /// <param name="kind">Its kind.</param>
     /// <param name="parent">The peer's context; default: none.</param>
     /// <param name="lane">The number of a request's lane; null: it is none.</param>
-    /// <returns>The span, or what carries the context where nobody listens; null if there is neither.</returns>
+    /// <returns>The span, or what carries the context if nobody listens; null if there is neither.</returns>
     public static Activity? Begin(string name, ActivityKind kind, ActivityContext parent, int? lane = null)
     {
         if (Source.StartActivity(name, kind, parent) is { } span)

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using System.Linq;
 
 namespace Transport;
 
@@ -136,7 +135,7 @@ internal sealed class ControlReceiver(
             return;   // not the connecting side's to say: skipped, as what is unknown on lane 0
         }
 
-        Write(ref _levels, RulesOf(level, categories));
+        Write(ref _levels, LevelRules.Received(level, categories));
         Write(ref _isInLevelChanged, true);
         flow.Receiving.Packets.EnterHandler();
         try
@@ -153,12 +152,6 @@ internal sealed class ControlReceiver(
             Write(ref _isInLevelChanged, false);
         }
     }
-
-    private static LevelRules RulesOf(PacketLevel level, IReadOnlyDictionary<string, PacketLevel>? categories) => categories is null
-        ? new LevelRules(level)
-        : new LevelRules(
-            categories.TryGetValue(string.Empty, out PacketLevel others) ? others : level,
-            categories.Where(static rule => rule.Key.Length > 0).Take(LevelRules.MaxCategories));
 
     private T Read<T>(ref T field)
     {

@@ -72,6 +72,15 @@ public sealed class LevelRules
         return Default;
     }
 
+    /// <summary>Returns the rules that a SetLevel has.</summary>
+    /// <param name="level">The level for who knows no categories.</param>
+    /// <param name="categories">The levels by what a category begins with, "" for all others; null: there are none.</param>
+    internal static LevelRules Received(PacketLevel level, IReadOnlyDictionary<string, PacketLevel>? categories) => categories is null
+        ? new LevelRules(level)
+        : new LevelRules(
+            categories.TryGetValue(string.Empty, out PacketLevel others) ? others : level,
+            categories.Where(static rule => rule.Key.Length > 0).Take(MaxCategories));
+
     private static PacketLevel Checked(PacketLevel level, string name) => level is >= PacketLevel.Trace and <= PacketLevel.None ? level
         : throw new ArgumentOutOfRangeException(name, level, "A level is Trace to Critical, or None.");
 }

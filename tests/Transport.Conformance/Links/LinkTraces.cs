@@ -10,7 +10,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>Traces that go from one process to another: spans, and contexts where nobody listens.</summary>
+/// <summary>Traces that go from one process to another: spans, and contexts if nobody listens.</summary>
 /// <remarks>Listeners are the process's own, and hear of other links too: each test looks at its own trace alone.</remarks>
 [TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
 [NonParallelizable]
@@ -75,10 +75,10 @@ internal sealed class LinkTraces(string wire)
     public async Task Without_a_listener_a_context_goes_on_to_who_is_asked_next_without_a_gap()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        var came = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var received = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Main.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Answer, (_, _, _) =>
         {
-            came.TrySetResult(TransportTracing.Current);
+            received.TrySetResult(TransportTracing.Current);
             return Task.FromResult("m");
         }));
         rig.Worker.Start(new PacketRouter().OnRequest<string, string>(Answer, Answer, async (_, context, token) =>
@@ -86,7 +86,9 @@ internal sealed class LinkTraces(string wire)
         using Activity root = Root();
         _ = await rig.Main.RequestAsync(Answer, Answer, "?").Within("the answer");
         Assert.That(
-            await came.Task.Within("the context"), Is.EqualTo(root.Id), "two processes on, the parent is still the one that is recorded");
+            await received.Task.Within("the context"),
+            Is.EqualTo(root.Id),
+            "two processes on, the parent is still the one that is recorded");
     }
 
     [Test]

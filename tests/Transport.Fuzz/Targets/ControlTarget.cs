@@ -78,15 +78,8 @@ internal sealed class ControlTarget : FuzzTarget
         FuzzFailure.Unless(type != ControlType.Dropped || lane is >= 1 and <= 3, $"lane {lane}");
     }
 
-    private static LevelRules Rules(FieldReader fields)
-    {
-        var level = (PacketLevel)fields.NumberOrZero(Field.Level);
-        return fields.Levels(Field.Categories) is { } rules
-            ? new LevelRules(
-                rules.TryGetValue(string.Empty, out PacketLevel others) ? others : level,
-                rules.Where(rule => rule.Key.Length > 0).Take(LevelRules.MaxCategories))
-            : new LevelRules(level);
-    }
+    private static LevelRules Rules(FieldReader fields) =>
+        LevelRules.Received((PacketLevel)fields.NumberOrZero(Field.Level), fields.Levels(Field.Categories));
 
     private static bool Same(LevelRules one, LevelRules other) => one.Default == other.Default
         && one.Categories.Count == other.Categories.Count

@@ -59,23 +59,8 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         {
             MessagePackValue.Check(question);
             var context = new PacketContext(link.Context, lane);
-            Activity? before = Activity.Current;
-            Activity? span = TransportTracing.Begin(handler.ShortName, ActivityKind.Server, parent, (int)lane);
-            Task<byte[]> work;
-            try
-            {
-                work = handler.StartAsync(body.Slice(offset, question.Length), context, cancellation.Token);
-            }
-            catch (Exception thrown)
-            {
-                TransportTracing.End(span, thrown);
-                throw;
-            }
-            finally
-            {
-                Activity.Current = before;   // the handler has its own; this thread reads on
-            }
-
+            Task<byte[]> work = Start(
+                handler, body.Slice(offset, question.Length), context, parent, cancellation.Token, out Activity? span);
             _ = RunAsync(id, work, span, cancellation, deadlineMs, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
         }
         catch (TransportException malformed)
@@ -112,6 +97,27 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         if (cancellation is not null)
         {
             Cancel(cancellation);
+        }
+    }
+
+    /// <summary>Starts a handler in a span of its own; this thread reads on outside of it.</summary>
+    private static Task<byte[]> Start(RequestHandler handler, ReadOnlyMemory<byte> question, PacketContext context,
+        ActivityContext parent, CancellationToken cancellationToken, out Activity? span)
+    {
+        Activity? before = Activity.Current;
+        span = TransportTracing.Begin(handler.ShortName, ActivityKind.Server, parent, (int)context.Lane);
+        try
+        {
+            return handler.StartAsync(question, context, cancellationToken);
+        }
+        catch (Exception thrown)
+        {
+            TransportTracing.End(span, thrown);
+            throw;
+        }
+        finally
+        {
+            Activity.Current = before;
         }
     }
 
