@@ -42,6 +42,8 @@ internal sealed class PacketCatalogTests
     [TestCase(272, "94070fc40191cd012c", """{"id":7,"type":15,"body":{"base64":"kQ=="},"ms":300}""")]
     [TestCase(273, "940700c0a26e6f", """{"id":7,"status":0,"body":null,"message":"no"}""")]
     [TestCase(274, "9107", """{"id":7}""")]
+    [TestCase(275, "9207c40191", """{"id":7,"body":{"base64":"kQ=="}}""")]
+    [TestCase(276, "9207cd012c", """{"id":7,"bytes":300}""")]
     [TestCase(274, "c0", """{"base64":"wA=="}""")]
     [TestCase(1030, "930102", """{"base64":"kwEC"}""")]
     public void A_body_of_a_request_is_decoded_and_one_that_nobody_knows_is_base64(int type, string body, string expected) =>

@@ -52,7 +52,7 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
         }
 
         // The task of a request's handler runs beside the reader; only its part before the first await holds the reader up.
-        bool isAsked = call.TargetMethod.Name == "OnRequest";
+        bool isAsked = call.TargetMethod.Name is "OnRequest" or "OnRequestStream";
         IEnumerable<IOperation> handlers = call.Arguments
             .Where(argument => argument.Parameter?.Type.TypeKind == TypeKind.Delegate)
             .Select(argument => Body(argument.Value, context)).OfType<IOperation>();
@@ -130,7 +130,7 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
         IConversionOperation conversion => IsRequest(conversion.Operand),
         IInvocationOperation { TargetMethod.Name: "ConfigureAwait", Instance: { } task } => IsRequest(task),
         IInvocationOperation { TargetMethod: { Name: Request } method } =>
-            method.ContainingType.ToDisplayString() is "Transport.Link" or "Transport.PacketSenderExtensions",
+            method.ContainingType.ToDisplayString() == "Transport.RequestExtensions",
         _ => false,
     };
 

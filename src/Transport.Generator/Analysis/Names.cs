@@ -15,6 +15,7 @@ internal static class Names
     public const string FieldFormatter = "Formatter";
     public const string PacketUnion = "Transport.PacketUnionAttribute";
     public const string Request = "Transport.IRequest<TAnswer>";
+    public const string StreamRequest = "Transport.IStreamRequest<TItem>";
     public const string PacketIgnore = "Transport.PacketIgnoreAttribute";
 
     private static readonly SymbolDisplayFormat WithQuestionMarks = SymbolDisplayFormat.FullyQualifiedFormat

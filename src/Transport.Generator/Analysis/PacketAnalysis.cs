@@ -135,7 +135,7 @@ internal sealed class PacketAnalysis
         }
 
         string name = Named("Name").Value as string is { Length: > 0 } given ? given : _type.Name;
-        if (id is < 256 or > ushort.MaxValue or (>= 259 and <= 261) or (>= 272 and <= 274))
+        if (id is < 256 or > ushort.MaxValue or (>= 259 and <= 261) or (>= 272 and <= 276))
         {
             Say(AttributePlace(), Rules.BadId, $"{id}", name);
         }
@@ -159,8 +159,8 @@ internal sealed class PacketAnalysis
 
         string[] answers =
         [
-            .. _type.AllInterfaces.Where(i => i.OriginalDefinition.ToDisplayString() == Names.Request)
-                .Select(i => Names.Annotated(i.TypeArguments[0])),
+            .. _type.AllInterfaces.Where(i => i.OriginalDefinition.ToDisplayString() is Names.Request or Names.StreamRequest)
+                .Select(Names.Annotated),
         ];
         return new PacketHeader(
             id, name, laneName, level is null ? null : Names.Code(level), Named("Tables").Value is true,

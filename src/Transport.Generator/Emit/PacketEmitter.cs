@@ -47,7 +47,7 @@ internal sealed class PacketEmitter
     private void EmitFile()
     {
         string interfaces = _packet.Header is not { } header ? string.Empty
-            : $" : {Space}IPacket<{Code}>" + string.Concat(header.Answers.Select(answer => $", {Request(answer)}"));
+            : $" : {Space}IPacket<{Code}>" + string.Concat(header.Requests.Select(request => $", {request}"));
         Shell.Open(_code, _packet.Shell, interfaces);
         EmitType();
         EmitFormatter();
@@ -71,13 +71,11 @@ internal sealed class PacketEmitter
         _code.Line($"public static {type} PacketType {{ get; }} = new {type}({arguments});");
         _code.Line();
         EmitInterface(type, $"{Space}IPacket<{Code}>");
-        foreach (string answer in header.Answers)
+        foreach (string request in header.Requests)
         {
-            EmitInterface($"{Space}PacketType", Request(answer));
+            EmitInterface($"{Space}PacketType", request);
         }
     }
-
-    private static string Request(string answer) => $"{Space}IRequest<{answer}>";
 
     private void EmitInterface(string type, string owner)
     {

@@ -22,8 +22,8 @@ internal sealed record PacketModel(
 /// <param name="Lane">The name of the lane.</param>
 /// <param name="Level">The property that reports the level, as it is written in code, or null.</param>
 /// <param name="Tables">Whether it uses the link's tables.</param>
-/// <param name="Answers">The answers of the requests that it is, as they are written in code.</param>
-internal sealed record PacketHeader(int Id, string Name, string Lane, string? Level, bool Tables, EquatableArray<string> Answers);
+/// <param name="Requests">The interfaces of the requests that it is, as they are written in code.</param>
+internal sealed record PacketHeader(int Id, string Name, string Lane, string? Level, bool Tables, EquatableArray<string> Requests);
 
 /// <summary>One field.</summary>
 /// <param name="Name">The member's name, without the @ that may stand before it in code.</param>

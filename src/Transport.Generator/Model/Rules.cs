@@ -17,7 +17,7 @@ internal static class Rules
     public static readonly DiagnosticDescriptor BadId = Error(
         "TRANSPORT003",
         "The packet's number is not for callers",
-        "{0} is no number for packet '{1}': allowed are 256 to 65535 without 259 to 261 (tables) and 272 to 274 (requests); "
+        "{0} is no number for packet '{1}': allowed are 256 to 65535 without 259 to 261 (tables) and 272 to 276 (requests); "
             + "applications use 1024 and above");
 
     public static readonly DiagnosticDescriptor IdTaken = Error(

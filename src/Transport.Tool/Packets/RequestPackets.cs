@@ -7,12 +7,14 @@ namespace Transport.Tool;
 /// <summary>The packets of requests, which belong to the links themselves (PROTOCOL.md, "Requests").</summary>
 internal static class RequestPackets
 {
-    private const int Request = 272, Answer = 273, Cancel = 274;
+    private const int Request = 272, Answer = 273, Cancel = 274, Item = 275, Credit = 276;
 
     public static void AddTo(PacketCatalog catalog) => catalog
         .Add(Request, name: null, ReadRequest)
         .Add(Answer, name: null, ReadAnswer)
-        .Add(Cancel, name: null, ReadCancel);
+        .Add(Cancel, name: null, ReadCancel)
+        .Add(Item, name: null, ReadItem)
+        .Add(Credit, name: null, ReadCredit);
 
     private static Action<Utf8JsonWriter> ReadRequest(ReadOnlySequence<byte> body)
     {
@@ -40,6 +42,23 @@ internal static class RequestPackets
         reader.ReadArrayHeader(1);
         long id = reader.ReadInt64();
         return json => PacketCatalog.Write(json, ("id", id));
+    }
+
+    private static Action<Utf8JsonWriter> ReadItem(ReadOnlySequence<byte> body)
+    {
+        var reader = new PacketReader(body);
+        reader.ReadArrayHeader(2);
+        long id = reader.ReadInt64();
+        byte[]? inner = ReadBody(ref reader);
+        return json => PacketCatalog.Write(json, ("id", id), ("body", inner));
+    }
+
+    private static Action<Utf8JsonWriter> ReadCredit(ReadOnlySequence<byte> body)
+    {
+        var reader = new PacketReader(body);
+        reader.ReadArrayHeader(2);
+        long id = reader.ReadInt64(), bytes = reader.ReadInt64();
+        return json => PacketCatalog.Write(json, ("id", id), ("bytes", bytes));
     }
 
     private static byte[]? ReadBody(ref PacketReader reader) => reader.TryReadNil() ? null : reader.ReadBin().ToArray();

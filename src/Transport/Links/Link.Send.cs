@@ -67,35 +67,6 @@ public sealed partial class Link
         }
     }
 
-    /// <summary>Asks the peer and waits for its answer; for packets whose formatters are written by hand.</summary>
-    /// <typeparam name="TQuestion">The question.</typeparam>
-    /// <typeparam name="TAnswer">The answer.</typeparam>
-    /// <param name="questionType">The question's type.</param>
-    /// <param name="answerType">The answer's type; only its formatter is used.</param>
-    /// <param name="question">The question; the caller may reuse it at once.</param>
-    /// <param name="timeout">How long to wait, reported to the peer; null or <see cref="Timeout.InfiniteTimeSpan"/>: as long as the link
-    /// lives. Any other negative time counts as zero.</param>
-    /// <param name="lane">The lane of the question and its answer; Normal by default: the question is handled behind what this side sent
-    /// before in that lane. An urgent one overtakes that.</param>
-    /// <param name="cancellationToken">Gives up and notifies the peer, in the urgent lane, if there is capacity for that.</param>
-    /// <returns>The answer.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.RequestFailed"/> (the peer's message),
-    /// <see cref="TransportFault.RequestCancelled"/>, <see cref="TransportFault.RequestTimeout"/>,
-    /// <see cref="TransportFault.PacketMalformed"/> (the answer cannot be read), or the link's own fault if it ended first.</exception>
-    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
-    /// <exception cref="ArgumentException">An argument is null, or not a lane for callers.</exception>
-    /// <remarks>Do not await it inside a packet handler of the same link: its answer would wait behind that handler.</remarks>
-    public Task<TAnswer> RequestAsync<TQuestion, TAnswer>(
-        PacketType<TQuestion> questionType,
-        PacketType<TAnswer> answerType,
-        TQuestion question, TimeSpan? timeout = null, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
-    {
-        ArgumentGuard.NotNull(answerType, nameof(answerType));
-        var body = new ArrayWriter();
-        ArgumentGuard.NotNull(questionType, nameof(questionType)).Formatter.Write(body, ArgumentGuard.NotNull(question, nameof(question)));
-        return RequestAsync(questionType, body, answerType, timeout, lane, cancellationToken);
-    }
-
     ValueTask<SendResult> IRequestLink.SendRawAsync(
         ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellationToken) =>
         ResultOf(_sender.SendAsync(new MemoryBody(type, body), lane, isCallers: false, cancellationToken));
@@ -124,14 +95,21 @@ public sealed partial class Link
         return answer.Result == SendResult.Queued ? answer.Ordinal : 0;
     }
 
-    /// <summary>Asks the peer, with a question that is written out.</summary>
-    internal Task<TAnswer> RequestAsync<TAnswer>(
-        PacketType type, ArrayWriter body, PacketType<TAnswer> answer, TimeSpan? timeout, Lane lane, CancellationToken cancellationToken)
+    Task<bool> IRequestLink.NoteAsync(Task<bool> waiting) => _waits.NoteAsync(waiting, OwnWaits.Call.Request);
+
+    /// <summary>Gives what asks the peer.</summary>
+    /// <param name="lane">The lane of the question.</param>
+    /// <exception cref="InvalidOperationException">A formatter of this link calls.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">Not a lane for callers.</exception>
+    internal Requests RequestsIn(Lane lane)
     {
         _queue.ThrowIfInsideFormatter();
-        return _waits.NoteAsync(
-            _requests.AskAsync(type, body, answer, timeout, Choose(lane, lane), cancellationToken), OwnWaits.Call.Request);
+        _ = Choose(lane, lane);
+        return _requests;
     }
+
+    /// <summary>Counts the wait for an answer, if it was begun in a handler of this link.</summary>
+    internal Task<T> NoteAsync<T>(Task<T> waiting) => _waits.NoteAsync(waiting, OwnWaits.Call.Request);
 
     private static Lane Choose(Lane? lane, Lane otherwise)
     {

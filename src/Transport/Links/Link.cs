@@ -58,7 +58,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         }
 
         _context = new ReceiveContext(this, PeerName, options.Clock);
-        _requests = new Requests(this, options.Clock, options.MaxRequests, _counters);
+        _requests = new Requests(this, options.Clock, options.MaxRequests, options.StreamWindowBytes, _counters);
         _acks = new AckLedger(_queue);
         _sender = new LinkSender(_queue, options, _waits, _counters);
         _failures = new HandlerFailures(options.Node, PeerName);
@@ -295,6 +295,8 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     public async ValueTask DisposeAsync() => await CloseAsync().ConfigureAwait(false);
 
     ReceiveContext IRequestLink.Context => _context;
+
+    bool IRequestLink.PeerStreams => Peer.Streams;
 
     RequestHandler? IRequestLink.FindRequest(int type) => _flow.Receiving.Packets.Router.FindRequest(type);
 

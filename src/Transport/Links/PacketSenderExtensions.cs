@@ -1,5 +1,4 @@
 using System;
-using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -53,40 +52,6 @@ public static class PacketSenderExtensions
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     public static SendResult Send<T>(this IPacketSender sender, T packet, TimeSpan timeout, Lane? lane = null)
         where T : IPacket<T> => ArgumentGuard.NotNull(sender, nameof(sender)).Send(TypeOf(packet), packet, timeout, lane);
-
-    /// <summary>Asks the peer and waits for its answer.</summary>
-    /// <typeparam name="TAnswer">The answer.</typeparam>
-    /// <param name="link">The link to the peer.</param>
-    /// <param name="question">The question; the caller may reuse it at once.</param>
-    /// <param name="timeout">How long to wait, reported to the peer; null or <see cref="Timeout.InfiniteTimeSpan"/>: as long as the link
-    /// lives. Any other negative time counts as zero.</param>
-    /// <param name="lane">The lane of the question and its answer; Normal by default: the question is handled behind what this side sent
-    /// before in that lane. An urgent one overtakes that.</param>
-    /// <param name="cancellationToken">Gives up and notifies the peer, in the urgent lane.</param>
-    /// <returns>The answer.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.RequestFailed"/> (the peer's message),
-    /// <see cref="TransportFault.RequestCancelled"/>, <see cref="TransportFault.RequestTimeout"/>,
-    /// <see cref="TransportFault.PacketMalformed"/> (the answer cannot be read), or the link's own fault if it ended first.</exception>
-    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
-    /// <exception cref="ArgumentException">An argument is null, or not a lane for callers.</exception>
-    /// <remarks>Do not await it inside a packet handler of the same link: its answer would wait behind that handler.</remarks>
-    public static Task<TAnswer> RequestAsync<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TAnswer>(
-        this Link link,
-        IRequest<TAnswer> question,
-        TimeSpan? timeout = null,
-        Lane lane = Lane.Normal,
-        CancellationToken cancellationToken = default)
-        where TAnswer : IPacket<TAnswer>
-    {
-        if (link is null || question is null)
-        {
-            throw new ArgumentNullException(link is null ? nameof(link) : nameof(question));
-        }
-
-        var body = new ArrayWriter();
-        question.PacketType.WriteBody(body, question);
-        return link.RequestAsync(question.PacketType, body, PacketTypeOf<TAnswer>.Value, timeout, lane, cancellationToken);
-    }
 
     private static PacketType<T> TypeOf<T>(T packet)
         where T : IPacket<T> => packet is null ? throw new ArgumentNullException(nameof(packet)) : packet.PacketType;

@@ -54,7 +54,7 @@ public abstract class PacketType
 
     /// <summary>Gets the numbers that callers may use, in words.</summary>
     internal static string Allowed =>
-        $"256 to 65535 but {TableTypes.Strings} to {TableTypes.Types} and {RequestTypes.Request} to {RequestTypes.Cancel}, which are the "
+        $"256 to 65535 but {TableTypes.Strings} to {TableTypes.Types} and {RequestTypes.Request} to {RequestTypes.Credit}, which are the "
             + "link's own";
 
     /// <summary>Checks whether a number is for packets of callers.</summary>

@@ -6,6 +6,8 @@ internal static class RequestTypes
     public const ushort Request = 272;
     public const ushort Answer = 273;
     public const ushort Cancel = 274;
+    public const ushort Item = 275;
+    public const ushort Credit = 276;
 
-    public static bool IsOne(int type) => type is Request or Answer or Cancel;
+    public static bool IsOne(int type) => type is >= Request and <= Credit;
 }

@@ -13,6 +13,6 @@ internal static class ControlType
     public const ushort SetLevel = 8;
     public const ushort Dropped = 9;
 
-    /// <summary>10 is reserved for Credit.</summary>
+    /// <summary>10 is reserved.</summary>
     public const ushort Stop = 11;
 }

@@ -295,7 +295,7 @@ internal sealed class PacketDispatcher
     {
         if (frame.Type is 0 or (> ControlType.Dropped and not ControlType.Stop))
         {
-            return;   // unknown on lane 0 (Credit among them): skipped, so that later versions can add some
+            return;   // unknown on lane 0 (10 among them): skipped, so that later versions can add some
         }
 
         ReadOnlySpan<byte> body = bytes.AsSpan(frame.Offset, frame.Length);

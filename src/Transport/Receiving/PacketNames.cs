@@ -19,6 +19,8 @@ internal static class PacketNames
             RequestTypes.Request => nameof(RequestTypes.Request),
             RequestTypes.Answer => nameof(RequestTypes.Answer),
             RequestTypes.Cancel => nameof(RequestTypes.Cancel),
+            RequestTypes.Item => nameof(RequestTypes.Item),
+            RequestTypes.Credit => nameof(RequestTypes.Credit),
             _ => null,
         };
         string name = own ?? router.NameOf(type);

@@ -240,17 +240,79 @@ public sealed class PacketRouter
         PacketType<TAnswer> answer,
         Func<TQuestion, PacketContext, CancellationToken, Task<TAnswer>> handler)
     {
-        ThrowIfFrozen();
-        var entry = new RequestHandler<TQuestion, TAnswer>(
-            ArgumentGuard.NotNull(question, nameof(question)), ArgumentGuard.NotNull(answer, nameof(answer)),
-            ArgumentGuard.NotNull(handler, nameof(handler)));
-        if (_requests.ContainsKey(question.Id))
-        {
-            throw new ArgumentException($"Request {question} has a handler already: a router takes one for each type.", nameof(question));
-        }
+        ArgumentGuard.NotNull(answer, nameof(answer));
+        ArgumentGuard.NotNull(handler, nameof(handler));
+        return Add(question, new AnswerHandler<TQuestion, TAnswer>(ArgumentGuard.NotNull(question, nameof(question)), answer, handler));
+    }
 
-        _requests.Add(question.Id, entry);
-        return this;
+    /// <summary>Answers a request, with reports of how far the answer is before it.</summary>
+    /// <typeparam name="TQuestion">The question.</typeparam>
+    /// <typeparam name="TAnswer">The answer.</typeparam>
+    /// <typeparam name="TProgress">A report.</typeparam>
+    /// <inheritdoc cref="OnRequest{TQuestion, TAnswer}(Func{TQuestion, PacketContext, CancellationToken, Task{TAnswer}})"/>
+    /// <param name="handler">Called with each question, what takes the reports, where the question came from, and a token. A report never
+    /// waits: one that cannot be sent yet is replaced by the next, and the last is sent before the answer. An asker that wants none is sent
+    /// none.</param>
+    public PacketRouter OnRequest<
+        [DynamicallyAccessedMembers(Properties)] TQuestion,
+        [DynamicallyAccessedMembers(Properties)] TAnswer,
+        [DynamicallyAccessedMembers(Properties)] TProgress>(
+        Func<TQuestion, IProgress<TProgress>, PacketContext, CancellationToken, Task<TAnswer>> handler)
+        where TQuestion : IPacket<TQuestion>, IRequest<TAnswer>
+        where TAnswer : IPacket<TAnswer>
+        where TProgress : IPacket<TProgress> =>
+        OnRequest(PacketTypeOf<TQuestion>.Value, PacketTypeOf<TAnswer>.Value, PacketTypeOf<TProgress>.Value, handler);
+
+    /// <summary>Answers a request, with reports before the answer, of packets whose formatters are written by hand.</summary>
+    /// <inheritdoc cref="OnRequest{TQuestion, TAnswer, TProgress}(Func{TQuestion, IProgress{TProgress}, PacketContext, CancellationToken,
+    /// Task{TAnswer}})"/>
+    /// <param name="question">The question's type.</param>
+    /// <param name="answer">The answer's type; only its formatter is used.</param>
+    /// <param name="progress">The reports' type; only its formatter is used.</param>
+    /// <param name="handler">Called with each question, as above.</param>
+    public PacketRouter OnRequest<TQuestion, TAnswer, TProgress>(
+        PacketType<TQuestion> question,
+        PacketType<TAnswer> answer,
+        PacketType<TProgress> progress,
+        Func<TQuestion, IProgress<TProgress>, PacketContext, CancellationToken, Task<TAnswer>> handler)
+    {
+        ArgumentGuard.NotNull(answer, nameof(answer));
+        ArgumentGuard.NotNull(progress, nameof(progress));
+        ArgumentGuard.NotNull(handler, nameof(handler));
+        return Add(question, new ProgressHandler<TQuestion, TAnswer, TProgress>(
+            ArgumentGuard.NotNull(question, nameof(question)), answer, progress, handler));
+    }
+
+    /// <summary>Answers a request with a stream.</summary>
+    /// <typeparam name="TQuestion">The question.</typeparam>
+    /// <typeparam name="TItem">One item of the answer.</typeparam>
+    /// <param name="handler">Called with each question, where it came from, and a token that is cancelled when the reader stops, cancels or
+    /// gives up, or the link ends. The items are taken one at a time, as the reader reads; a write that waits for the reader is cancelled
+    /// by the token too. An exception becomes a failure at the reader, behind the items before it.</param>
+    /// <returns>This router.</returns>
+    /// <exception cref="ArgumentException">The request has a handler already.</exception>
+    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
+    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    public PacketRouter OnRequestStream<
+        [DynamicallyAccessedMembers(Properties)] TQuestion,
+        [DynamicallyAccessedMembers(Properties)] TItem>(
+        Func<TQuestion, PacketContext, CancellationToken, IAsyncEnumerable<TItem>> handler)
+        where TQuestion : IPacket<TQuestion>, IStreamRequest<TItem>
+        where TItem : IPacket<TItem> => OnRequestStream(PacketTypeOf<TQuestion>.Value, PacketTypeOf<TItem>.Value, handler);
+
+    /// <summary>Answers a request with a stream, of packets whose formatters are written by hand.</summary>
+    /// <inheritdoc cref="OnRequestStream{TQuestion, TItem}(Func{TQuestion, PacketContext, CancellationToken, IAsyncEnumerable{TItem}})"/>
+    /// <param name="question">The question's type.</param>
+    /// <param name="item">The items' type; only its formatter is used.</param>
+    /// <param name="handler">Called with each question, as above.</param>
+    public PacketRouter OnRequestStream<TQuestion, TItem>(
+        PacketType<TQuestion> question,
+        PacketType<TItem> item,
+        Func<TQuestion, PacketContext, CancellationToken, IAsyncEnumerable<TItem>> handler)
+    {
+        ArgumentGuard.NotNull(item, nameof(item));
+        ArgumentGuard.NotNull(handler, nameof(handler));
+        return Add(question, new StreamHandler<TQuestion, TItem>(ArgumentGuard.NotNull(question, nameof(question)), item, handler));
     }
 
     /// <summary>Stores every packet before its handler runs: from now on Ack means handled and flushed.</summary>
@@ -301,6 +363,18 @@ public sealed class PacketRouter
 
     private PacketRouter Add<T>(PacketType<T> type, Action<T, PacketContext>? handler, Func<T, PacketContext, ValueTask>? asyncHandler) =>
         Add(ArgumentGuard.NotNull(type, nameof(type)).Id, type.ToString(), new TypedHandler<T>(type, handler, asyncHandler));
+
+    private PacketRouter Add(PacketType question, RequestHandler handler)
+    {
+        ThrowIfFrozen();
+        if (_requests.ContainsKey(question.Id))
+        {
+            throw new ArgumentException($"Request {question} has a handler already: a router takes one for each type.", nameof(question));
+        }
+
+        _requests.Add(question.Id, handler);
+        return this;
+    }
 
     private PacketRouter SetUnknown(RawHandler handler)
     {

@@ -150,7 +150,7 @@ internal sealed class AcceptingHandshake : IDisposable
                 throw new TransportException(TransportFault.Aborted, "The expected connection was withdrawn while it shook hands.");
             }
 
-            HandshakeFrame.Write(Wire, ControlType.Welcome, Welcome(caps));
+            HandshakeFrame.Write(Wire, ControlType.Welcome, Welcome(LinkCaps.WelcomeWords(caps, hello.Words(Field.Caps))));
             IsWelcomed = true;
             var peer = LinkPeer.From(hello, Peer, caps);
             return new HandshakeResult(peer, 0, _reader.Leftover(), ticket.Node);
@@ -257,14 +257,14 @@ internal sealed class AcceptingHandshake : IDisposable
         return new TransportException(TransportFault.Rejected, message, code: code);
     }
 
-    private ArrayWriter Welcome(TableCaps caps)
+    private ArrayWriter Welcome(IReadOnlyList<string> caps)
     {
         var body = new ArrayWriter();
         var writer = new FieldWriter(body, 6);
         writer.Number(Field.Version, 1);
         writer.Text(Field.Node, _options.Node);
         writer.Number(Field.Pid, CurrentProcess.Id);
-        writer.Words(Field.Caps, LinkCaps.Words(caps));
+        writer.Words(Field.Caps, caps);
         writer.Number(Field.Level, (long)_options.Level);
         writer.Number(Field.MaxPacket, _options.MaxPacketBytes);
         writer.Flush();

@@ -20,6 +20,9 @@ internal static class LinkCaps
     /// <summary>The connecting side takes Stop: its main node can ask it to finish, in place of closing the link.</summary>
     public const string Stop = "stop";
 
+    /// <summary>A request may grant credit, and is then answered by items before its answer. Always offered.</summary>
+    public const string Streams = "streams";
+
     /// <summary>Reports what one side can do.</summary>
     public static TableCaps Of(LinkOptions options) => new(options.StringTables, options.MapTables, options.PacketTables);
 
@@ -32,10 +35,16 @@ internal static class LinkCaps
         ours.PacketTables && theirs.Contains(Tables));
 
     /// <summary>Gives the words of Hello.</summary>
-    public static IReadOnlyList<string> HelloWords(LinkOptions options) => [.. Words(Of(options)), Stop];
+    public static IReadOnlyList<string> HelloWords(LinkOptions options) => [.. Words(Of(options)), Stop, Streams];
+
+    /// <summary>Gives the words of Welcome.</summary>
+    /// <param name="caps">What both sides can do with tables.</param>
+    /// <param name="theirs">The peer's words.</param>
+    public static IReadOnlyList<string> WelcomeWords(TableCaps caps, IReadOnlyList<string> theirs) =>
+        theirs.Contains(Streams) ? [.. Words(caps), Streams] : Words(caps);
 
     /// <summary>Gives the words to write.</summary>
-    public static IReadOnlyList<string> Words(TableCaps caps)
+    private static List<string> Words(TableCaps caps)
     {
         var words = new List<string>(3);
         if (caps.Strings)

@@ -88,6 +88,11 @@ public abstract class LinkOptions
     /// <value>1 to 65,536; the default is 1,024.</value>
     public int MaxRequests { get; set; } = 1024;
 
+    /// <summary>Gets or sets the bytes that may wait to be read in each stream that this side asks for (<c>RequestStream</c>): the credit
+    /// of its sender, which waits for more. An item counts its bytes and 32; one that is larger than what is left still arrives.</summary>
+    /// <value>1 KiB to 64 MiB; the default is 256 KiB.</value>
+    public int StreamWindowBytes { get; set; } = 256 << 10;
+
     /// <summary>Gets or sets the user ids that may be at the other end, besides this process's own.</summary>
     /// <value>At most 64 ids; the default is none.</value>
     public IReadOnlyList<int> AllowedUserIds { get; set; } = [];
@@ -126,6 +131,7 @@ public abstract class LinkOptions
         Heartbeat?.Check(check.Within(nameof(Heartbeat)));
         check.Between(nameof(CloseTimeout), CloseTimeout, Least, TimeSpan.FromHours(1));
         check.Between(nameof(MaxRequests), MaxRequests, 1, 65_536);
+        check.Bytes(nameof(StreamWindowBytes), StreamWindowBytes, 1 << 10, 64 << 20);
         object? ids = AllowedUserIds is null ? null : $"{AllowedUserIds.Count} ids";
         check.Require(AllowedUserIds is { Count: <= 64 }, nameof(AllowedUserIds), ids, "at most 64 ids");
         check.Require(KnownPackets?.Contains(null!) is false, nameof(KnownPackets), "null or with null", "a list of packet types");

@@ -35,6 +35,9 @@ public sealed record LinkPeer
     /// <summary>Gets a value indicating whether it can be asked to finish.</summary>
     internal bool TakesStop { get; init; }
 
+    /// <summary>Gets a value indicating whether requests between the two sides may have items before their answer.</summary>
+    internal bool Streams { get; init; }
+
     internal TableCaps Tables => new(StringTables, MapTables, PacketTables);
 
     /// <summary>Returns what a person wants to know first.</summary>
@@ -61,5 +64,6 @@ public sealed record LinkPeer
         MaxPacketBytes = (int)Math.Min(fields.Number(Field.MaxPacket) ?? DefaultMaxPacket, 1 << 30),
         Identity = identity,
         TakesStop = fields.Words(Field.Caps).Contains(LinkCaps.Stop),
+        Streams = fields.Words(Field.Caps).Contains(LinkCaps.Streams),
     };
 }

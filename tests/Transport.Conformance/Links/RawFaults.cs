@@ -91,6 +91,11 @@ internal sealed class RawFaults(string wire)
             RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""), ("detail", 1))));
         yield return Row("data after Goodbye", Corrupt, RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""))), Valid);
         yield return Row("Request that is no array", Malformed, RawFrame.Bytes(2, 272, [0x01]));
+        yield return Row("Request with credit below 0", Malformed,
+            RawFrame.Bytes(2, 272, [0x96, 1, 0xcd, 7, 0xd0, 0xc4, 1, 0xc0, 0xc0, 0xc0, 0xff]));
+        yield return Row("Credit below 0", Malformed, RawFrame.Bytes(1, 276, [0x92, 1, 0xff]));
+        yield return Row("Credit of one element", Malformed, RawFrame.Bytes(1, 276, [0x91, 1]));
+        yield return Row("Item without a body", Malformed, RawFrame.Bytes(2, 275, [0x92, 1, 0xc0]));
         yield return Row("Answer of 3 elements", Malformed, RawFrame.Bytes(2, 273, [0x93, 1, 0, 0xc0]));
     }
 

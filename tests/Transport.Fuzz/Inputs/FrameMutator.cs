@@ -9,7 +9,8 @@ internal sealed class FrameMutator(Prng random)
 {
     private static readonly int[] Types =
     [
-        1, 2, 4, 5, 6, 7, 8, 9, 10, 256, 257, 258, 259, 260, 261, 272, 273, 274, 512, 513, 514, 515, 517, 575, 1024, 1025, 1031, 2000,
+        1, 2, 4, 5, 6, 7, 8, 9, 10, 256, 257, 258, 259, 260, 261, 272, 273, 274, 275, 276, 512, 513, 514, 515, 517, 575, 1024, 1025,
+        1031, 2000,
     ];
     private readonly Mutator _bytes = new(random);
 

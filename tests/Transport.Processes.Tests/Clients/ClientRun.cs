@@ -42,7 +42,8 @@ internal sealed class ClientRun
     public LinkReceipt Receipt => End.Link!.Receipt;
 
     public static async Task<ClientRun> OfAsync(
-        string script, string[] arguments, string wire = "unix", Action<LinkListenerOptions>? change = null, Action<Link>? send = null)
+        string script, string[] arguments, string wire = "unix", Action<LinkListenerOptions>? change = null, Action<Link>? send = null,
+        Action<PacketRouter>? handle = null)
     {
         RequirePython();
         List<LogEvent> events = [];
@@ -59,6 +60,7 @@ internal sealed class ClientRun
             .On(LogPackets.Output, outputs.Add)
             .On(LogPackets.Progress, progress.Add)
             .OnUnknown(packet => unknown.Add(packet with { Body = packet.Body.ToArray() }));
+        handle?.Invoke(router);
         await using MainNode main = MainNode.Start(options);
         main.ConnectionRefused += (_, e) => refused.Add(e);
         WorkerProcess worker = main.StartWorker(new ProcessStartOptions(Python, [Script(script), .. arguments]), router, lines.Take);

@@ -1,9 +1,11 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using Transport.Logging;
+using Transport.Processes.Tests.Packets;
 using Transport.Testing.Links;
 
 namespace Transport.Processes.Tests.Clients;
@@ -126,6 +128,49 @@ public sealed class PythonWorkerTests
 
         static string Shown(LogEvent e) => $"{e.Category}: {e.Message} "
             + $"{string.Join(",", e.Properties.Select(p => $"{p.Name}={p.Value}"))}{(e.Exception is null ? "" : " " + e.Exception)}";
+    }
+
+    [TestCase("unix")]
+    [TestCase("pipe")]
+    public async Task Streams_are_read_and_answered_within_their_credit(string wire)
+    {
+        const int Items = 2_000, Credit = 700;
+        Task<List<int>>? reading = null;
+        ClientRun run = await ClientRun.OfAsync(
+            "tests/clients/streams.py", [$"{Items}", $"{Credit}"], wire, o => o.StreamWindowBytes = 1024,
+            link => reading = ReadAsync(link.RequestStream(new Count(Items))),
+            router => router.OnRequestStream<Count, Number>((asked, _, _) => CountAsync(asked.Numbers)))
+            .ConfigureAwait(false);
+        List<int> read = await reading!.ConfigureAwait(false);
+        int least = int.Parse(run.Words.Single(w => w.StartsWith("least:", StringComparison.Ordinal)).Substring(6));
+        Assert.Multiple(() =>
+        {
+            Assert.That(run.End.Cause, Is.EqualTo("clean"));
+            Assert.That(read, Is.EqualTo(Enumerable.Range(0, Items)));
+            Assert.That(run.Words, Is.SupersetOf(new[] { $"read:{Items}", "ordered:True", "waits:True", "goodbye:clean" }));
+            Assert.That(least, Is.LessThan(Credit / 2).And.GreaterThan(-40), "never more than the credit and one item");
+            Assert.That(run.Receipt.IsComplete, Is.True, run.Receipt.ToString());
+        });
+
+        static async IAsyncEnumerable<Number> CountAsync(int count)
+        {
+            for (int i = 0; i < count; i++)
+            {
+                await Task.CompletedTask.ConfigureAwait(false);
+                yield return new Number(i);
+            }
+        }
+
+        static async Task<List<int>> ReadAsync(IAsyncEnumerable<Number> numbers)
+        {
+            var read = new List<int>();
+            await foreach (Number number in numbers.ConfigureAwait(false))
+            {
+                read.Add(number.Value);
+            }
+
+            return read;
+        }
     }
 
     [Test]

@@ -61,6 +61,7 @@ internal sealed class LinkOptionsTests
         };
         options.CloseTimeout = TimeSpan.FromDays(-1);
         options.MaxRequests = 0;
+        options.StreamWindowBytes = 1023;
         options.AllowedUserIds = null!;
         options.UrgentPolicy = (LanePolicy)9;
         options.NormalPolicy = (LanePolicy)9;

@@ -50,7 +50,7 @@ internal sealed class RequestCancelTests
     {
         var question = new ArrayWriter();
         TestPackets.Text.Formatter.Write(question, "?");
-        return new Requests(link, TimeProvider.System, maxRequests: 1, new LinkCounters())
+        return new Requests(link, TimeProvider.System, maxRequests: 1, window: 1024, new LinkCounters())
             .AskAsync(TestPackets.Text, question, TestPackets.Text, timeout: null, Lane.Normal, cancellationToken);
     }
 
@@ -78,6 +78,8 @@ internal sealed class RequestCancelTests
             }
         }
 
+        public bool PeerStreams => true;
+
         public ReceiveContext Context => throw new NotSupportedException();
 
         public void Queue()
@@ -91,6 +93,8 @@ internal sealed class RequestCancelTests
         }
 
         public void Refuse() => _sending.SetCanceled();
+
+        public Task<bool> NoteAsync(Task<bool> waiting) => waiting;
 
         public ValueTask<SendResult> SendRawAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellationToken)
         {

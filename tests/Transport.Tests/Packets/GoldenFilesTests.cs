@@ -1,7 +1,10 @@
 using System;
+using System.Buffers;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
 using NUnit.Framework;
 
 namespace Transport.Tests.Packets;
@@ -139,6 +142,28 @@ public sealed class GoldenFilesTests
         }));
     }
 
+    [Test]
+    public async Task A_request_with_credit_an_item_credit_and_the_end_of_the_stream()
+    {
+        var text = new PacketType<string>(1030, "Text", new ArrayOfText());
+        var link = new RecordingLink();
+        await new ItemSender(link, 7, Lane.Normal, credit: 1).SendAsync(text, "a", default).ConfigureAwait(false);
+        byte[] question = Packed.By((ref PacketWriter w) =>
+        {
+            w.WriteArrayHeader(1);
+            w.WriteString("*.cs");
+        });
+        byte[] request = RequestPackets.Request(7, 1030, question, TimeSpan.FromMilliseconds(1500), null, 256 << 10);
+        byte[] credit = RequestPackets.Credit(7, 128 << 10);
+        byte[] answer = RequestPackets.Answer(7, RequestPackets.Done, null, null);
+        Same("streams.bin", [
+            .. Header(Lane.Normal, false, 272, request.Length), .. request,
+            .. Header(Lane.Normal, false, 275, link.Sent!.Length), .. link.Sent,
+            .. Header(Lane.Urgent, false, 276, credit.Length), .. credit,
+            .. Header(Lane.Normal, false, 273, answer.Length), .. answer,
+        ]);
+    }
+
     private static byte[] Blob() => Enumerable.Range(0, 70_000).Select(i => (byte)(i * 7)).ToArray();
 
     private static byte[] Header(Lane lane, bool more, ushort type, int length)
@@ -155,6 +180,44 @@ public sealed class GoldenFilesTests
     }
 
     private static byte[] Golden(string name) => File.ReadAllBytes(SourceTree.Find(Path.Combine("golden", name)));
+
+    private sealed class ArrayOfText : IPacketFormatter<string>
+    {
+        public void Write(IBufferWriter<byte> output, string packet)
+        {
+            var writer = new PacketWriter(output);
+            writer.WriteArrayHeader(1);
+            writer.WriteString(packet);
+            writer.Flush();
+        }
+
+        public string Read(in ReadOnlySequence<byte> body) => throw new NotSupportedException();
+    }
+
+    private sealed class RecordingLink : IRequestLink
+    {
+        public byte[]? Sent { get; private set; }
+
+        public bool PeerStreams => true;
+
+        public ReceiveContext Context => throw new NotSupportedException();
+
+        public Task<bool> NoteAsync(Task<bool> waiting) => waiting;
+
+        public ValueTask<SendResult> SendRawAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellationToken)
+        {
+            Sent = body.ToArray();
+            return new ValueTask<SendResult>(SendResult.Queued);
+        }
+
+        public SendResult TrySendRaw(ushort type, ReadOnlyMemory<byte> body, Lane lane) => throw new NotSupportedException();
+
+        public RequestHandler? FindRequest(int type) => null;
+
+        public void OnRequestFailed(int type, string name, Exception thrown)
+        {
+        }
+    }
 
     private static void Same(string name, byte[] bytes) => Assert.That(Packed.Hex(bytes), Is.EqualTo(Packed.Hex(Golden(name))), name);
 }

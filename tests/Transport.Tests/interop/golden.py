@@ -58,7 +58,16 @@ tables = [
     frame(2, 259, pack([[261, "twelve"]])), frame(2, 260, pack([[256, {ref(1, 257): ref(1, 260), ref(1, 258): ref(1, 261)}]])),
     words, words,
 ]
+# A stream of one item, and credit for more. The writer does not know an item's length beforehand, so its header is bin 32.
+item = pack(["a"])
+streams = [
+    frame(2, 272, pack([7, 1030, pack(["*.cs"]), 1500, None, 262144])),
+    frame(2, 275, b"\x92\x07\xc6" + struct.pack(">I", len(item)) + item),
+    frame(1, 276, pack([7, 131072])),
+    frame(2, 273, pack([7, 0, None, None])),
+]
 files = {
+    "streams.bin": b"".join(streams),
     "tables.bin": b"".join(tables),
     "hello.bin": frame(0, 1, pack(hello)),
     "welcome.bin": frame(0, 2, pack(welcome)),

@@ -10,6 +10,12 @@ internal interface IRequestLink
     /// <summary>Gets what handlers of requests see of the link.</summary>
     ReceiveContext Context { get; }
 
+    /// <summary>Gets a value indicating whether the peer knows items and credit.</summary>
+    bool PeerStreams { get; }
+
+    /// <summary>Counts a wait for an item, if it was begun in a handler of the same link.</summary>
+    Task<bool> NoteAsync(Task<bool> waiting);
+
     /// <summary>Queues bytes, waiting for capacity.</summary>
     ValueTask<SendResult> SendRawAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellationToken);
 

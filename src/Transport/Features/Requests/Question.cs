@@ -7,10 +7,10 @@ namespace Transport;
 /// <summary>One question of this side, until it has its answer or is given up.</summary>
 /// <remarks>Safe from any thread. A Cancel follows its Request: one caller notes that the Request is queued, another that the question is
 /// given up, and the later of the two sends the Cancel.</remarks>
-internal sealed class Question
+internal sealed class Question : IDisposable
 {
     private readonly object _gate = new();
-    private readonly TaskCompletionSource<byte[]> _answer = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<byte[]?> _answer = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _isQueued;
     private bool _isGivenUp;
 
@@ -18,11 +18,13 @@ internal sealed class Question
     /// <param name="id">Its number in this direction.</param>
     /// <param name="lane">The lane of its packets.</param>
     /// <param name="hasDeadline">Whether the peer was given one.</param>
-    public Question(long id, Lane lane, bool hasDeadline)
+    /// <param name="items">Takes what comes before the answer; null: nothing does.</param>
+    public Question(long id, Lane lane, bool hasDeadline, ItemBuffer? items)
     {
         Id = id;
         Lane = lane;
         HasDeadline = hasDeadline;
+        Items = items;
 
         // Seen, also if the caller has an exception already.
         _ = _answer.Task.ContinueWith(static t => t.Exception, CancellationToken.None,
@@ -38,15 +40,43 @@ internal sealed class Question
     /// <summary>Gets a value indicating whether the peer was given a deadline.</summary>
     public bool HasDeadline { get; }
 
-    /// <summary>Gets the answer's bytes.</summary>
-    public Task<byte[]> Answer => _answer.Task;
+    /// <summary>Gets what takes the items before the answer; null: nothing does.</summary>
+    public ItemBuffer? Items { get; }
+
+    /// <summary>Gets the answer's bytes; null if the items were all.</summary>
+    public Task<byte[]?> Answer => _answer.Task;
+
+    /// <summary>Gets or sets what gives the question up after its time.</summary>
+    public Delay? Limit { get; set; }
+
+    /// <summary>Gets or sets what gives the question up if its caller does.</summary>
+    public CancellationTokenRegistration Cancellation { get; set; }
+
+    /// <summary>Gets what the question failed with; null: it has not.</summary>
+    public Exception? Failure => _answer.Task.Exception?.InnerException;
 
     /// <summary>Ends the wait with an answer.</summary>
-    public void Succeed(byte[] answer) => _answer.TrySetResult(answer);
+    public void Succeed(byte[]? answer)
+    {
+        _answer.TrySetResult(answer);
+        Items?.Complete();
+    }
 
     /// <summary>Ends the wait with an exception.</summary>
     /// <returns>Whether this call ended it.</returns>
-    public bool Fail(Exception exception) => _answer.TrySetException(exception);
+    public bool Fail(Exception exception)
+    {
+        bool ended = _answer.TrySetException(exception);
+        Items?.Complete();
+        return ended;
+    }
+
+    /// <summary>Ends what waits to give the question up.</summary>
+    public void Dispose()
+    {
+        Cancellation.Dispose();
+        Limit?.Dispose();
+    }
 
     /// <summary>Notes that the Request is queued.</summary>
     /// <returns>Whether the question was given up before, so that this caller sends the Cancel.</returns>

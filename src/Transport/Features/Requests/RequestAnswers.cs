@@ -13,10 +13,10 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     /// answer.</summary>
     private const int MaxEarlyCancels = 256;
 
-    private const int Fields = 4;   // and the trace context as a fifth
+    private const int Fields = 4;   // and the trace context as a fifth, and credit as a sixth
 
     private readonly object _lock = new();   // over the fields below; nobody is called while it is held
-    private readonly Dictionary<long, CancellationTokenSource> _inWork = [];
+    private readonly Dictionary<long, Work> _inWork = [];
     private readonly Queue<long> _earlyCancels = new();
     private int _places;     // taken until the answer is queued
     private int _refusals;   // answers that wait for capacity without a place
@@ -35,6 +35,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         int offset = reader.Consumed - question.Length;
         long? deadlineMs = reader.TryReadNil() ? null : reader.ReadInt64();
         ActivityContext parent = count > Fields ? ReadParent(ref reader) : default;
+        long? credit = count > Fields + 1 && !reader.TryReadNil() ? ReadCredit(ref reader) : null;
         if (WasCancelled(id))
         {
             Refuse(id, RequestPackets.Cancelled, "cancelled", lane);
@@ -48,8 +49,8 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
             return;
         }
 
-        var cancellation = new CancellationTokenSource();
-        if (!TryEnter(id, cancellation))
+        var work = new Work(id, credit is { } bytes ? new ItemSender(link, id, lane, bytes) : null, new CancellationTokenSource());
+        if (!TryEnter(work))
         {
             Refuse(id, RequestPackets.Failed, $"{maxRequests} requests are in work already (LinkOptions.MaxRequests)", lane);
             return;
@@ -59,32 +60,49 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         {
             MessagePackValue.Check(question);
             var context = new PacketContext(link.Context, lane);
-            Task<byte[]> work = Start(
-                handler, body.Slice(offset, question.Length), context, parent, cancellation.Token, out Activity? span);
-            _ = RunAsync(id, work, span, cancellation, deadlineMs, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
+            Task<byte[]?> answer = Start(handler, body.Slice(offset, question.Length), context, parent, work, out Activity? span);
+            _ = RunAsync(work, answer, span, deadlineMs, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
         }
         catch (TransportException malformed)
         {
-            Forget(id, cancellation);
+            Forget(work);
             Leave();
             Refuse(id, RequestPackets.Failed, malformed.Message, lane);
         }
         catch (Exception thrown)
         {
             // By the question's formatter: the program's own code, as the handler is.
-            Forget(id, cancellation);
+            Forget(work);
             Leave();
             link.OnRequestFailed(type, handler.Name, thrown);
             Refuse(id, RequestPackets.Failed, PeerText.Cut(ExceptionText.Full(thrown)), lane);
         }
     }
 
-    public void OnCancel(long id)
+    /// <summary>Reads credit, in bytes.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: below 0.</exception>
+    public static long ReadCredit(ref PacketReader reader) => reader.ReadInt64() is >= 0 and var bytes ? bytes
+        : throw new TransportException(TransportFault.PacketMalformed, "Credit below 0 came: what is granted cannot be taken back.");
+
+    /// <summary>Takes a Credit. One for a request that is answered already has come too late to matter.</summary>
+    public void OnCredit(long id, long bytes)
     {
-        CancellationTokenSource? cancellation;
+        Work? work;
         lock (_lock)
         {
-            if (!_inWork.TryGetValue(id, out cancellation))
+            _ = _inWork.TryGetValue(id, out work);
+        }
+
+        work?.Items?.Grant(bytes);
+    }
+
+    /// <summary>Takes a Cancel.</summary>
+    public void OnCancel(long id)
+    {
+        Work? work;
+        lock (_lock)
+        {
+            if (!_inWork.TryGetValue(id, out work))
             {
                 _earlyCancels.Enqueue(id);
                 if (_earlyCancels.Count > MaxEarlyCancels)
@@ -94,21 +112,21 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
             }
         }
 
-        if (cancellation is not null)
+        if (work is not null)
         {
-            Cancel(cancellation);
+            Cancel(work);
         }
     }
 
     /// <summary>Starts a handler in a span of its own; this thread reads on outside of it.</summary>
-    private static Task<byte[]> Start(RequestHandler handler, ReadOnlyMemory<byte> question, PacketContext context,
-        ActivityContext parent, CancellationToken cancellationToken, out Activity? span)
+    private static Task<byte[]?> Start(RequestHandler handler, ReadOnlyMemory<byte> question, PacketContext context,
+        ActivityContext parent, Work work, out Activity? span)
     {
         Activity? before = Activity.Current;
         span = TransportTracing.Begin(handler.ShortName, ActivityKind.Server, parent, (int)context.Lane);
         try
         {
-            return handler.StartAsync(question, context, cancellationToken);
+            return handler.StartAsync(question, context, work.Items, work.Cancellation.Token);
         }
         catch (Exception thrown)
         {
@@ -146,7 +164,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     /// <summary>The link is over: nobody waits for what is in work.</summary>
     public void End()
     {
-        CancellationTokenSource[] inWork;
+        Work[] inWork;
         lock (_lock)
         {
             _isEnded = true;
@@ -159,7 +177,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     /// <summary>Takes a place for a request, and notes it.</summary>
     /// <returns>False if there is no place.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: a request of this id is in work.</exception>
-    private bool TryEnter(long id, CancellationTokenSource cancellation)
+    private bool TryEnter(Work work)
     {
         lock (_lock)
         {
@@ -168,12 +186,12 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
                 return false;
             }
 
-            if (_inWork.ContainsKey(id))
+            if (_inWork.ContainsKey(work.Id))
             {
-                throw new TransportException(TransportFault.PacketMalformed, $"Request {id} was asked twice.");
+                throw new TransportException(TransportFault.PacketMalformed, $"Request {work.Id} was asked twice.");
             }
 
-            _inWork.Add(id, cancellation);
+            _inWork.Add(work.Id, work);
             _places++;
             if (!_isEnded)
             {
@@ -181,7 +199,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
             }
         }
 
-        cancellation.Cancel();
+        work.Cancellation.Cancel();
         return true;
     }
 
@@ -193,12 +211,12 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         }
     }
 
-    private static void Cancel(CancellationTokenSource cancellation)
+    private static void Cancel(Work work)
     {
         try
         {
             // Handlers' callbacks must not run on the receive loop.
-            ThreadPool.QueueUserWorkItem(static state => CancelNow((CancellationTokenSource)state!), cancellation);
+            ThreadPool.QueueUserWorkItem(static state => CancelNow((CancellationTokenSource)state!), work.Cancellation);
         }
         catch (ObjectDisposedException)
         {
@@ -223,9 +241,9 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     }
 
     private async Task RunAsync(
-        long id, Task<byte[]> work, Activity? span, CancellationTokenSource cancellation, long? deadlineMs, Lane lane,
-        Action<Exception> failed)
+        Work work, Task<byte[]?> answering, Activity? span, long? deadlineMs, Lane lane, Action<Exception> failed)
     {
+        CancellationTokenSource cancellation = work.Cancellation;
         int status = RequestPackets.Done;
         byte[]? answer = null;
         string? message = null;
@@ -237,9 +255,9 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
                 TaskScheduler.Default);
             try
             {
-                answer = await work.ConfigureAwait(false);
+                answer = await answering.ConfigureAwait(false);
             }
-            catch (OperationCanceledException e) when (cancellation.IsCancellationRequested)
+            catch (OperationCanceledException e) when (cancellation.IsCancellationRequested || work.Items is { IsClosed: true })
             {
                 failure = e;
                 status = RequestPackets.Cancelled;
@@ -258,10 +276,10 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
 
         // The id is free as soon as its answer may arrive; the place is, once the answer is queued: who reads no answers cannot pile them
         // up here.
-        Forget(id, cancellation);
+        Forget(work);
         try
         {
-            await SendAsync(id, RequestPackets.Answer(id, status, answer, message), lane).ConfigureAwait(false);
+            await SendAsync(work.Id, RequestPackets.Answer(work.Id, status, answer, message), lane).ConfigureAwait(false);
         }
         finally
         {
@@ -269,14 +287,14 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         }
     }
 
-    private void Forget(long id, CancellationTokenSource cancellation)
+    private void Forget(Work work)
     {
         lock (_lock)
         {
-            _inWork.Remove(id);
+            _inWork.Remove(work.Id);
         }
 
-        cancellation.Dispose();
+        work.Cancellation.Dispose();
     }
 
     /// <summary>Answers a request that is not taken. Such answers have no place among those in work, so those that wait for capacity are
@@ -327,4 +345,10 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
             await link.SendRawAsync(RequestTypes.Answer, failure, lane, CancellationToken.None).ConfigureAwait(false);
         }
     }
+
+    /// <summary>One question in work.</summary>
+    /// <param name="Id">Its number.</param>
+    /// <param name="Items">What sends its items; null: its asker takes none.</param>
+    /// <param name="Cancellation">Cancelled when nobody waits for its answer any more.</param>
+    private sealed record Work(long Id, ItemSender? Items, CancellationTokenSource Cancellation);
 }

@@ -2,7 +2,7 @@ using System;
 
 namespace Transport;
 
-/// <summary>The bodies of Request, Answer and Cancel (PROTOCOL.md, "Requests").</summary>
+/// <summary>The bodies of the packets of requests (PROTOCOL.md, "Requests").</summary>
 internal static class RequestPackets
 {
     public const int Done = 0;
@@ -10,11 +10,19 @@ internal static class RequestPackets
     public const int Cancelled = 2;
     public const int UnknownType = 3;
 
-    public static byte[] Request(long id, ushort type, ReadOnlySpan<byte> body, TimeSpan? deadline, string? traceParent = null)
+    /// <summary>Writes Request.</summary>
+    /// <param name="id">Its number.</param>
+    /// <param name="type">The question's type.</param>
+    /// <param name="body">The question.</param>
+    /// <param name="deadline">When the asker gives up; null: never.</param>
+    /// <param name="traceParent">The trace in which it is asked; null: none.</param>
+    /// <param name="credit">What items may come before the answer, in bytes; null: none.</param>
+    public static byte[] Request(
+        long id, ushort type, ReadOnlySpan<byte> body, TimeSpan? deadline, string? traceParent = null, int? credit = null)
     {
-        var output = new ArrayWriter(body.Length + 32 + (traceParent?.Length ?? 0));
+        var output = new ArrayWriter(body.Length + 40 + (traceParent?.Length ?? 0));
         var writer = new PacketWriter(output);
-        writer.WriteArrayHeader(traceParent is null ? 4 : 5);
+        writer.WriteArrayHeader(credit is not null ? 6 : traceParent is not null ? 5 : 4);
         writer.WriteInt(id);
         writer.WriteInt(type);
         writer.WriteBin(body);
@@ -27,9 +35,14 @@ internal static class RequestPackets
             writer.WriteNil();
         }
 
-        if (traceParent is not null)
+        if (traceParent is not null || credit is not null)
         {
             writer.WriteString(traceParent);
+        }
+
+        if (credit is { } bytes)
+        {
+            writer.WriteInt(bytes);
         }
 
         writer.Flush();
@@ -57,12 +70,32 @@ internal static class RequestPackets
         return output.Written.ToArray();
     }
 
-    public static byte[] Cancel(long id)
+    public static byte[] Cancel(long id) => Numbers(id);
+
+    /// <summary>Writes Credit.</summary>
+    /// <param name="id">The request's number.</param>
+    /// <param name="bytes">What is granted on top of what was.</param>
+    public static byte[] Credit(long id, long bytes) => Numbers(id, bytes);
+
+    /// <summary>Writes what stands before the value of an Item.</summary>
+    public static void BeginItem(ArrayWriter output, long id)
     {
-        var output = new ArrayWriter(16);
         var writer = new PacketWriter(output);
-        writer.WriteArrayHeader(1);
+        writer.WriteArrayHeader(2);
         writer.WriteInt(id);
+        writer.Flush();
+    }
+
+    private static byte[] Numbers(params ReadOnlySpan<long> numbers)
+    {
+        var output = new ArrayWriter(24);
+        var writer = new PacketWriter(output);
+        writer.WriteArrayHeader(numbers.Length);
+        foreach (long number in numbers)
+        {
+            writer.WriteInt(number);
+        }
+
         writer.Flush();
         return output.Written.ToArray();
     }

@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -8,7 +9,12 @@ namespace Transport;
 
 /// <summary>The questions of one link, both ways. Each ends in an answer, a failure, a cancel, a deadline or the link's end, never in
 /// silence.</summary>
-internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxRequests, LinkCounters counters)
+/// <param name="link">The link.</param>
+/// <param name="clock">Its clock.</param>
+/// <param name="maxRequests">How many of the peer's may be in work.</param>
+/// <param name="window">The bytes of items that may wait to be read, for each question of this side.</param>
+/// <param name="counters">The link's counters.</param>
+internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxRequests, int window, LinkCounters counters)
 {
     private readonly RequestAnswers _answers = new(link, clock, maxRequests, counters);
     private readonly object _lock = new();   // over the fields below
@@ -35,8 +41,9 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         Exception? failure = null;
         try
         {
-            byte[] bytes = await AskAsync(request, question, timeout, lane, cancellationToken).ConfigureAwait(false);
-            return answer.Formatter.Read(new ReadOnlySequence<byte>(bytes));
+            using Question asked = Begin(request, ref timeout, lane, items: null, cancellationToken);
+            await SendAsync(asked, question, timeout, request).ConfigureAwait(false);
+            return Read(answer, await asked.Answer.ConfigureAwait(false));
         }
         catch (Exception e) when (trace is not null)
         {
@@ -49,27 +56,60 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
     }
 
-    private async Task<byte[]> AskAsync(
-        PacketType request, ArrayWriter question, TimeSpan? timeout, Lane lane, CancellationToken cancellationToken)
+    /// <summary>Asks, and passes on what the peer reports before its answer; nothing if its version knows no reports.</summary>
+    /// <remarks>The reports are passed on one at a time, and all before the task completes.</remarks>
+    public async Task<TAnswer> AskAsync<TAnswer, TProgress>(
+        PacketType request,
+        ArrayWriter question,
+        PacketType<TAnswer> answer,
+        PacketType<TProgress> progressType,
+        IProgress<TProgress> progress,
+        TimeSpan? timeout,
+        Lane lane,
+        CancellationToken cancellationToken)
     {
-        cancellationToken.ThrowIfCancellationRequested();
-        timeout = timeout == Timeout.InfiniteTimeSpan ? null : timeout;
-        Question asked = Add(lane, hasDeadline: timeout is not null);
-        using var limit = timeout is { } time ? new Delay(clock, time) : null;
-        _ = limit?.Task.ContinueWith(
-            _ => GiveUp(asked, new TransportException(
-                TransportFault.RequestTimeout, $"No answer to {request} came within {timeout!.Value.TotalSeconds:0.###} s.")),
-            CancellationToken.None,
-            TaskContinuationOptions.ExecuteSynchronously,
-            TaskScheduler.Default);
-        using CancellationTokenRegistration registration =
-            cancellationToken.Register(() => GiveUp(asked, new OperationCanceledException(cancellationToken)));
-        byte[] packet = RequestPackets.Request(asked.Id, request.Id, question.Written, timeout, TransportTracing.Current);
-        await SendAsync(asked, packet, request).ConfigureAwait(false);
-        return await asked.Answer.ConfigureAwait(false);
+        if (!link.PeerStreams)
+        {
+            return await AskAsync(request, question, answer, timeout, lane, cancellationToken).ConfigureAwait(false);
+        }
+
+        byte[]? last = null;
+        ConfiguredCancelableAsyncEnumerable<TProgress> reports =
+            AskEachAsync(request, question, progressType, bytes => last = bytes, timeout, lane, cancellationToken).ConfigureAwait(false);
+        await foreach (TProgress report in reports)
+        {
+            progress.Report(report);
+        }
+
+        return Read(answer, last ?? throw new TransportException(
+            TransportFault.RequestFailed, $"The peer answers {request} with a stream: ask with RequestStream."));
     }
 
-    /// <summary>Takes one of the three packets; on the receive loop, its body on loan.</summary>
+    /// <summary>Asks for a stream.</summary>
+    public IAsyncEnumerable<TItem> AskEachAsync<TItem>(
+        PacketType request,
+        ArrayWriter question,
+        PacketType<TItem> item,
+        TimeSpan? timeout,
+        Lane lane,
+        CancellationToken cancellationToken) =>
+        AskEachAsync(
+            request,
+            question,
+            item,
+            last =>
+            {
+                if (last is not null)
+                {
+                    throw new TransportException(
+                        TransportFault.RequestFailed, $"The peer answers {request} with one answer, not a stream: ask with RequestAsync.");
+                }
+            },
+            timeout,
+            lane,
+            cancellationToken);
+
+    /// <summary>Takes one of the packets of requests; on the receive loop, its body on loan.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>.</exception>
     public void OnPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body)
     {
@@ -81,10 +121,22 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
             case RequestTypes.Answer:
                 OnAnswer(body.Span);
                 break;
+            case RequestTypes.Item:
+                OnItem(body.Span);
+                break;
             default:
                 var reader = new PacketReader(body.Span);
-                reader.ReadArrayHeader(1);
-                _answers.OnCancel(reader.ReadInt64());
+                reader.ReadArrayHeader(type == RequestTypes.Credit ? 2 : 1);
+                long id = reader.ReadInt64();
+                if (type == RequestTypes.Credit)
+                {
+                    _answers.OnCredit(id, RequestAnswers.ReadCredit(ref reader));
+                }
+                else
+                {
+                    _answers.OnCancel(id);
+                }
+
                 break;
         }
     }
@@ -107,7 +159,91 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         _answers.End();
     }
 
-    private Question Add(Lane lane, bool hasDeadline)
+    private static T Read<T>(PacketType<T> type, byte[]? bytes) => type.Formatter.Read(new ReadOnlySequence<byte>(bytes ?? []));
+
+    /// <summary>Asks, and gives each item as it is read. What is left when the reader stops is given up, and the peer notified.</summary>
+    private async IAsyncEnumerable<TItem> AskEachAsync<TItem>(
+        PacketType request,
+        ArrayWriter question,
+        PacketType<TItem> item,
+        Action<byte[]?> onAnswer,
+        TimeSpan? timeout,
+        Lane lane,
+        [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        if (!link.PeerStreams)
+        {
+            throw new TransportException(TransportFault.RequestFailed,
+                $"{request} was not asked: the peer's version knows no streams (the capability `streams`).");
+        }
+
+        var items = new ItemBuffer(window);
+        Question asked = Begin(request, ref timeout, lane, items, cancellationToken);
+        RequestTrace? trace = RequestTrace.Begin(request, lane);
+        try
+        {
+            await SendAsync(asked, question, timeout, request).ConfigureAwait(false);
+            while (await NextAsync(items).ConfigureAwait(false))
+            {
+                while (items.TryRead(out byte[] bytes))
+                {
+                    cancellationToken.ThrowIfCancellationRequested();
+                    yield return Read(item, bytes);
+                    if (items.Release(bytes) is > 0 and var credit)
+                    {
+                        await GrantAsync(asked, credit, cancellationToken).ConfigureAwait(false);
+                    }
+                }
+            }
+
+            onAnswer(await asked.Answer.ConfigureAwait(false));
+        }
+        finally
+        {
+            asked.Dispose();
+            GiveUp(asked, new OperationCanceledException("Its reader has stopped."));
+            trace?.End(asked.Failure);
+        }
+    }
+
+    private ValueTask<bool> NextAsync(ItemBuffer items)
+    {
+        ValueTask<bool> next = items.WaitAsync();
+        return next.IsCompleted ? next : new ValueTask<bool>(link.NoteAsync(next.AsTask()));
+    }
+
+    /// <summary>Grants more. A question that is answered meanwhile needs none.</summary>
+    private async ValueTask GrantAsync(Question asked, long credit, CancellationToken cancellationToken)
+    {
+        if (!asked.Answer.IsCompleted)
+        {
+            await link.SendRawAsync(RequestTypes.Credit, RequestPackets.Credit(asked.Id, credit), Lane.Urgent, cancellationToken)
+                .ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Notes a question, and what gives it up.</summary>
+    private Question Begin(PacketType request, ref TimeSpan? timeout, Lane lane, ItemBuffer? items, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        timeout = timeout == Timeout.InfiniteTimeSpan ? null : timeout;
+        Question asked = Add(lane, hasDeadline: timeout is not null, items);
+        if (timeout is { } time)
+        {
+            asked.Limit = new Delay(clock, time);
+            _ = asked.Limit.Task.ContinueWith(
+                _ => GiveUp(asked, new TransportException(
+                    TransportFault.RequestTimeout, $"No answer to {request} came within {time.TotalSeconds:0.###} s.")),
+                CancellationToken.None,
+                TaskContinuationOptions.ExecuteSynchronously,
+                TaskScheduler.Default);
+        }
+
+        asked.Cancellation = cancellationToken.Register(() => GiveUp(asked, new OperationCanceledException(cancellationToken)));
+        return asked;
+    }
+
+    private Question Add(Lane lane, bool hasDeadline, ItemBuffer? items)
     {
         lock (_lock)
         {
@@ -116,7 +252,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
                 throw _end;
             }
 
-            var asked = new Question(++_lastId, lane, hasDeadline);
+            var asked = new Question(++_lastId, lane, hasDeadline, items);
             _asked.Add(asked.Id, asked);
             return asked;
         }
@@ -132,8 +268,10 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
     }
 
-    private async Task SendAsync(Question asked, byte[] packet, PacketType request)
+    private async Task SendAsync(Question asked, ArrayWriter question, TimeSpan? timeout, PacketType request)
     {
+        byte[] packet = RequestPackets.Request(
+            asked.Id, request.Id, question.Written, timeout, TransportTracing.Current, asked.Items?.Window);
         try
         {
             using var givenUp = new CancellationTokenSource();
@@ -192,7 +330,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
             return;   // given up before; the peer could not know
         }
 
-        if (status == RequestPackets.Done && bytes is not null)
+        if (status == RequestPackets.Done && (bytes is not null || asked.Items is not null))
         {
             asked.Succeed(bytes);
             return;
@@ -204,5 +342,24 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         string said = message is not null ? TerminalText.Line(message, PeerText.MaxChars)
             : (status == RequestPackets.UnknownType ? "the peer has no handler for this request" : "no reason was given");
         asked.Fail(new TransportException(fault, $"The peer answered: {said}"));
+    }
+
+    private void OnItem(ReadOnlySpan<byte> body)
+    {
+        var reader = new PacketReader(body);
+        reader.ReadArrayHeader(2);
+        long id = reader.ReadInt64();
+        ReadOnlySpan<byte> item = reader.ReadBin();
+        Question? asked;
+        lock (_lock)
+        {
+            _ = _asked.TryGetValue(id, out asked);
+        }
+
+        if (asked is not null)   // else given up before; the peer could not know
+        {
+            (asked.Items ?? throw new TransportException(
+                TransportFault.PacketMalformed, $"An Item (275) came for request {id}, which grants no credit.")).Add(item);
+        }
     }
 }

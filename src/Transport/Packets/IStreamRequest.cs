@@ -1,0 +1,20 @@
+using System.ComponentModel;
+
+namespace Transport;
+
+/// <summary>A packet that asks for a stream: <c>link.RequestStream(question)</c> knows from it what comes back, any number of times, until
+/// the stream ends.</summary>
+/// <typeparam name="TItem">One item of the answer.</typeparam>
+/// <example>
+/// <code>
+/// [Packet(1032)]
+/// public sealed partial record FilesBelow(string Folder) : IStreamRequest&lt;FoundFile&gt;;
+/// </code>
+/// </example>
+public interface IStreamRequest<TItem>
+    where TItem : IPacket<TItem>
+{
+    /// <summary>Gets the question's type. Generated code implements it, and <c>RequestStream</c> reads it.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    PacketType PacketType { get; }
+}
