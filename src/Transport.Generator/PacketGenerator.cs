@@ -12,7 +12,7 @@ using Transport.Generator.Model;
 
 namespace Transport.Generator;
 
-/// <summary>Writes the formatters of types marked with [Packet], [PacketObject] and [PacketUnion].</summary>
+/// <summary>Writes the formatters of types marked with [Packet], [PacketObject] and [PacketUnion], and the clients of [Service].</summary>
 /// <remarks>Three outputs: the code, whose models hold no places, so that an edit elsewhere writes nothing again; the messages, which do;
 /// and the numbers, which are compared over the whole compilation.</remarks>
 [Generator(LanguageNames.CSharp)]
@@ -30,10 +30,17 @@ public sealed class PacketGenerator : IIncrementalGenerator
         IncrementalValuesProvider<UnionModel> unionModels = unions
             .SelectMany(static (result, _) => result.Union is null ? ImmutableArray<UnionModel>.Empty : ImmutableArray.Create(result.Union))
             .WithTrackingName(ModelStep);
+        IncrementalValuesProvider<ServiceResult> services = Services(context);
+        IncrementalValuesProvider<ServiceModel> serviceModels = services
+            .SelectMany(static (result, _) =>
+                result.Service is null ? ImmutableArray<ServiceModel>.Empty : ImmutableArray.Create(result.Service))
+            .WithTrackingName(ModelStep);
         IncrementalValueProvider<EquatableArray<string>> doubles = FullNames(packets)
             .Combine(FullNames(objects))
             .Combine(unionModels.Select(static (union, _) => union.Shell.FullName).Collect())
-            .Select(static (names, _) => Duplicates(names.Left.Left.AddRange(names.Left.Right).AddRange(names.Right)));
+            .Combine(serviceModels.Select(static (service, _) => service.FullName).Collect())
+            .Select(static (names, _) => Duplicates(
+                names.Left.Left.Left.AddRange(names.Left.Left.Right).AddRange(names.Left.Right).AddRange(names.Right)));
         foreach (IncrementalValuesProvider<Result> results in new[] { packets, objects })
         {
             Report(context, results.SelectMany(static (result, _) => result.Diagnostics));
@@ -47,11 +54,17 @@ public sealed class PacketGenerator : IIncrementalGenerator
             unionModels.Combine(doubles),
             static (output, one) => Write(output, one.Left.Shell.FullName, one.Right, () => UnionEmitter.Emit(one.Left)));
 
+        Report(context, services.SelectMany(static (result, _) => result.Diagnostics));
+        context.RegisterSourceOutput(
+            serviceModels.Combine(doubles),
+            static (output, one) => Write(output, one.Left.FullName, one.Right, () => ServiceEmitter.Emit(one.Left)));
+
         IncrementalValueProvider<EquatableArray<Number>> numbers = packets
             .Where(static result => result.Packet?.Header is not null)
             .Select(static (result, _) => new Number(result.Packet!.Header!.Id, result.Packet.Shell.FullName, result.IdPlace))
             .Collect()
-            .Select(static (all, _) => new EquatableArray<Number>([.. all]));
+            .Combine(services.SelectMany(static (result, _) => NumbersOf(result)).Collect())
+            .Select(static (all, _) => new EquatableArray<Number>([.. all.Left, .. all.Right]));
         context.RegisterSourceOutput(numbers, static (output, all) => Compare(output, all));
     }
 
@@ -70,6 +83,17 @@ public sealed class PacketGenerator : IIncrementalGenerator
                 static (node, _) => node is TypeDeclarationSyntax,
                 static (found, cancellation) => UnionAnalysis.Run(found, cancellation))
             .SelectMany(static (result, _) => result is null ? ImmutableArray<UnionResult>.Empty : ImmutableArray.Create(result));
+
+    private static IncrementalValuesProvider<ServiceResult> Services(IncrementalGeneratorInitializationContext context) =>
+        context.SyntaxProvider
+            .ForAttributeWithMetadataName(
+                Names.Service,
+                static (node, _) => node is TypeDeclarationSyntax,
+                static (found, cancellation) => ServiceAnalysis.Run(found, cancellation))
+            .SelectMany(static (result, _) => result is null ? ImmutableArray<ServiceResult>.Empty : ImmutableArray.Create(result));
+
+    private static IEnumerable<Number> NumbersOf(ServiceResult result) =>
+        result.Service is { } service ? service.Calls.Select(call => new Number(call.Id, call.Title, result.IdPlace)) : [];
 
     private static void Report(IncrementalGeneratorInitializationContext context, IncrementalValuesProvider<DiagnosticInfo> messages) =>
         context.RegisterSourceOutput(messages, static (output, message) => output.ReportDiagnostic(message.ToDiagnostic()));

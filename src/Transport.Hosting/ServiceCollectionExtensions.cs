@@ -149,6 +149,17 @@ public static class ServiceCollectionExtensions
         }));
     }
 
+    /// <summary>Adds handlers to the router of every link of the host: a typed service, a stream, a packet taken as bytes.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="addTo">Adds them, once for each link; <c>(provider, router) => router.OnArtifacts(provider.GetRequiredService&lt;
+    /// IArtifacts&gt;())</c> for one.</param>
+    /// <returns>The same services.</returns>
+    public static IServiceCollection AddTransportHandlers(this IServiceCollection services, Action<IServiceProvider, PacketRouter> addTo)
+    {
+        _ = services ?? throw new ArgumentNullException(nameof(services));
+        return services.AddSingleton(new HandlerRegistration(addTo ?? throw new ArgumentNullException(nameof(addTo))));
+    }
+
     /// <summary>Refuses a second call of a method that adds this service.</summary>
     internal static void ThrowIfTwice<T>(this IServiceCollection services, string call)
     {

@@ -33,6 +33,18 @@ internal static class Program
             }
         }
 
+        var trial = new TrialClient(link) { Timeout = TimeSpan.FromSeconds(30) };
+        int sum = await trial.DoubleAsync(21).ConfigureAwait(false);
+        await foreach (int number in trial.CountAsync(100).ConfigureAwait(false))
+        {
+            sum += number;
+        }
+
+        if (sum != 42 + (99 * 100 / 2))
+        {
+            return 2;
+        }
+
         log.LogInformation("sent {Packets} packets", Packets);
         if (stays)
         {
@@ -51,7 +63,8 @@ internal static class Program
         await using (var main = MainNode.Start())
         {
             PacketRouter router = new PacketRouter().On<Step>(step => steps += step.Number == steps + 1 ? 1 : 0)
-                .On(LogPackets.Event, _ => logged.TrySetResult());
+                .On(LogPackets.Event, _ => logged.TrySetResult())
+                .OnTrial(new Trial());
             WorkerProcess worker = main.StartWorker(
                 new ProcessStartOptions(program, kills ? "kill" : "end"), router, line => Console.Error.WriteLine(line.Text));
             Task<WorkerExit> ending = worker.WaitForExitAsync();

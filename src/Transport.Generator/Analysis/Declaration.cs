@@ -59,7 +59,8 @@ internal sealed class Declaration(INamedTypeSymbol type, TypeDeclarationSyntax s
         Names.Code(type),
         type.ToDisplayString());
 
-    private static string Spaces(INamespaceSymbol space) =>
+    /// <summary>A namespace as a declaration names it.</summary>
+    public static string Spaces(INamespaceSymbol space) =>
         space.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat.WithGlobalNamespaceStyle(SymbolDisplayGlobalNamespaceStyle.Omitted));
 
     private static string Keyword(TypeDeclarationSyntax type) =>

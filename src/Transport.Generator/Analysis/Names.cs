@@ -13,6 +13,7 @@ internal static class Names
     public const string PacketObject = "Transport.PacketObjectAttribute";
     public const string PacketField = "Transport.PacketFieldAttribute";
     public const string FieldFormatter = "Formatter";
+    public const string Service = "Transport.ServiceAttribute";
     public const string PacketUnion = "Transport.PacketUnionAttribute";
     public const string Request = "Transport.IRequest<TAnswer>";
     public const string StreamRequest = "Transport.IStreamRequest<TItem>";

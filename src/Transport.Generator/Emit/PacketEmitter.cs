@@ -10,13 +10,16 @@ internal sealed class PacketEmitter
     private const string Reader = $"ref {Space}PacketReader reader";
     private const string Writer = $"ref {Space}PacketWriter writer";
 
-    private readonly CodeWriter _code = new();
+    private readonly CodeWriter _code;
     private readonly Values _values;
     private readonly PacketModel _packet;
     private readonly int _count;
+    private readonly bool _isNested;
 
-    private PacketEmitter(PacketModel packet)
+    private PacketEmitter(PacketModel packet, CodeWriter code, bool isNested)
     {
+        _code = code;
+        _isNested = isNested;
         _packet = packet;
         _count = packet.Fields.Count;
 
@@ -30,10 +33,14 @@ internal sealed class PacketEmitter
 
     public static string Emit(PacketModel packet)
     {
-        var emitter = new PacketEmitter(packet);
+        var emitter = new PacketEmitter(packet, new CodeWriter(), isNested: true);
         emitter.EmitFile();
         return emitter._code.ToString();
     }
+
+    /// <summary>Writes the formatter alone, into a type that stands open and that no other packet holds.</summary>
+    public static void EmitFormatter(CodeWriter code, PacketModel packet) =>
+        new PacketEmitter(packet, code, isNested: false).EmitFormatter();
 
     /// <summary>A field that nobody may use any more still travels: the compiler lets what is Obsolete use it.</summary>
     public static void EmitForbidden(CodeWriter code, bool uses)
@@ -95,8 +102,12 @@ internal sealed class PacketEmitter
         _code.Line();
         EmitWrite();
         EmitRead();
-        EmitNested();
-        EmitMakeDefault();
+        if (_isNested)
+        {
+            EmitNested();
+            EmitMakeDefault();
+        }
+
         EmitWriteFields();
         EmitReadFields();
         EmitReadOlder();

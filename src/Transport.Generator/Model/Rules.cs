@@ -133,6 +133,12 @@ internal static class Rules
     public static readonly DiagnosticDescriptor BadCase = Error(
         "TRANSPORT026", "The type is no case of the union", "'{0}' cannot be a case of '{1}': {2}");
 
+    public static readonly DiagnosticDescriptor BadService = Error(
+        "TRANSPORT027", "The interface cannot be a service", "'{0}' cannot be a service: {1}");
+
+    public static readonly DiagnosticDescriptor BadCall = Error(
+        "TRANSPORT028", "The member cannot be called across a link", "'{0}' of '{1}' cannot be called across a link: {2}");
+
     public static readonly DiagnosticDescriptor Ignored = new(
         "TRANSPORT030",
         "The answer of a send is ignored",

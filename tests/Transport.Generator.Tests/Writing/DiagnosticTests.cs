@@ -11,7 +11,8 @@ namespace Transport.Generator.Tests.Writing;
 internal sealed class DiagnosticTests
 {
     private const string S = "[PacketUnion(0, typeof(A)), PacketUnion(1, typeof(B))] public abstract partial record S;";
-    private const string Usings = "using System; using System.Collections.Generic; using Transport;\n";
+    private const string Usings = "using System; using System.Collections.Generic; using System.Threading; using System.Threading.Tasks; "
+        + "using Transport;\n";
 
     private static IEnumerable<TestCaseData> Cases =>
     [
@@ -161,6 +162,33 @@ internal sealed class DiagnosticTests
         Union("TRANSPORT026", Of("0, {|null!|}"), "'null' cannot be a case of 'Shape'"),
         Union("TRANSPORT026", Of("0, {|typeof(Local)|}"), "other files cannot name it; make it public or internal"),
         Union("TRANSPORT026", "[PacketUnion(0, {|typeof(Other)|})] public partial interface I;", "it does not implement 'I'"),
+        Case("TRANSPORT027", "[Service(2000)] public interface {|I|}<T> { Task A(); }", "'I<T>' cannot be a service: it is generic"),
+        Case("TRANSPORT027", "public class C { [Service(2000)] public interface {|I|} { Task A(); } }", "it stands inside another type"),
+        Case("TRANSPORT027", "[Service(2000)] file interface {|I|} { Task A(); }", "it is local to its file"),
+        Case("TRANSPORT027", "[Service(2000)] public interface {|I|} : IDisposable { Task A(); }", "it inherits 'IDisposable'"),
+        Case("TRANSPORT027", "[Service(2000)] public partial interface {|I|} { Task A(); } partial interface I { Task B(); }",
+            "its methods stand in several parts of it"),
+        Case("TRANSPORT027", "[Service(2000)] public interface {|IArtifacts|} { Task A(); } public class ArtifactsClient { }",
+            "there is a type 'ArtifactsClient' already"),
+        Case("TRANSPORT027", "[Service({|1023|})] public interface I { Task A(); }",
+            "its methods have the numbers 1023 to 1023, and allowed are 1024 to 65535"),
+        Case("TRANSPORT027", "[Service({|65535|})] public interface I { Task A(); Task B(); }", "the numbers 65535 to 65536"),
+        Case("TRANSPORT028", "[Service(2000)] public interface I { int {|A|}(); }",
+            "'A' of 'I' cannot be called across a link: it returns int: let it return Task, a Task of a value, or IAsyncEnumerable"),
+        Case("TRANSPORT028", "[Service(2000)] public interface I { ValueTask<int> {|A|}(); }", "it returns ValueTask<int>"),
+        Case("TRANSPORT028", "[Service(2000)] public interface I { int {|A|} { get; } }", "it is a property, and a call is a method"),
+        Case("TRANSPORT028", "[Service(2000)] public interface I { event Action {|A|}; }", "it is an event"),
+        Case("TRANSPORT028", "[Service(2000)] public interface I { Task {|Lane|}(); }", "its client has a property of that name"),
+        Case("TRANSPORT028", "[Service(2000)] public interface I { Task {|A|}<T>(); }", "it is generic"),
+        Case("TRANSPORT028", "[Service(2000)] public interface I { Task {|A|}(ref int x); }", "'x' is passed by reference"),
+        Case("TRANSPORT028", "[Service(2000)] public interface I { Task {|A|}(CancellationToken stop, int x); }", "put it last"),
+        Case("TRANSPORT005", "[Service(2000)] public interface I { Task A({|object|} x); }", "'x' has type 'object', which cannot travel"),
+        Case("TRANSPORT005", "[Service(2000)] public interface I { {|Task<Type>|} A(); }", "'result' has type 'Type'"),
+        Case("TRANSPORT005", "[Service(2000)] public interface I { {|IAsyncEnumerable<object>|} A(); }", "'result' has type 'object'"),
+        Case("TRANSPORT005", "[Service(2000)] public interface I { Task A({|IProgress<int>|} x); }", "'x' has type 'IProgress<int>'"),
+        Case("TRANSPORT004", "[Service({|2000|})] public interface I { Task A(); Task B(); } "
+            + "[Packet(2001)] public partial record P(int X);",
+            "Packet 'I.B' has number 2001, which 'P' has already"),
         Case("TRANSPORT021", "[Packet(1024)] public partial class {|P|} { internal int A { get; set; } }",
             "Nothing of 'P' travels: 'A' is not public"),
         Case("TRANSPORT021", "[PacketObject] public partial class {|P|} { private readonly int _a = 3; public int A => _a; }",

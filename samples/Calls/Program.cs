@@ -1,0 +1,83 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
+using Calls;
+using Transport;
+
+// One program is both: started by hand it is the main node, started by a main node it is the worker.
+return WorkerHost.IsWorker ? await WorkAsync() : await MainAsync();
+
+static async Task<int> MainAsync()
+{
+    await using var main = MainNode.Start();
+    var artifacts = new Artifacts();
+    WorkerProcess worker = main.StartWorker(new ProcessStartOptions(Environment.ProcessPath!), new PacketRouter().OnArtifacts(artifacts));
+    Link link = await worker.WaitForLinkAsync();
+
+    // A stream: the worker is never far ahead of this loop, and stops when it is left.
+    await foreach (FoundFile file in link.RequestStream(new FilesBelow("src")))
+    {
+        Console.WriteLine($"found {file.Path}");
+        if (file.Path == "src/3.cs")
+        {
+            break;
+        }
+    }
+
+    // Reports before the answer. One that cannot be sent in time gives way to the next; the last always arrives.
+    Compiled compiled = await link.RequestAsync(new Compile("app"), new ShareLine());
+    Console.WriteLine($"compiled {compiled.Assembly}");
+
+    WorkerExit exit = await worker.StopAsync("done");
+    await foreach (string name in artifacts.NamesAsync("app"))
+    {
+        Console.WriteLine($"stored {name}");
+    }
+
+    return exit.IsClean ? 0 : 1;
+}
+
+static Task<int> WorkAsync()
+{
+    var router = new PacketRouter()
+        .OnRequestStream<FilesBelow, FoundFile>((question, _, token) => FindAsync(question.Folder, token))
+        .OnRequest<Compile, Compiled, Share>(CompileAsync);
+    return WorkerHost.RunAsync(async link =>
+    {
+        await Task.Delay(-1, link.StopRequested).ContinueWith(_ => { }, TaskScheduler.Default);
+
+        // The main node's object, called like one of this process.
+        IArtifacts artifacts = new ArtifactsClient(link);
+        await artifacts.StoreAsync("app.dll", [1, 2, 3]);
+        await artifacts.StoreAsync("app.pdb", [4]);
+        return await artifacts.CountAsync() == 2 ? 0 : 1;
+    }, router);
+}
+
+// Without end. The token is cancelled when nobody reads any more.
+static async IAsyncEnumerable<FoundFile> FindAsync(string folder, [EnumeratorCancellation] CancellationToken token)
+{
+    for (int i = 1; ; i++)
+    {
+        await Task.Delay(1, token);
+        yield return new FoundFile($"{folder}/{i}.cs");
+    }
+}
+
+static async Task<Compiled> CompileAsync(Compile question, IProgress<Share> progress, PacketContext context, CancellationToken token)
+{
+    for (int i = 1; i <= 3; i++)
+    {
+        await Task.Delay(1, token);
+        progress.Report(new Share(i, 3));
+    }
+
+    return new Compiled($"{question.Project}.dll");
+}
+
+internal sealed class ShareLine : IProgress<Share>
+{
+    public void Report(Share value) => Console.WriteLine($"{value.Done} of {value.Of}");
+}

@@ -1,0 +1,231 @@
+using System.Collections.Generic;
+using System.Linq;
+using Transport.Generator.Model;
+
+namespace Transport.Generator.Emit;
+
+/// <summary>Writes what stands beside a service: its client, what gives calls to the object that answers them, and their packets.</summary>
+internal sealed class ServiceEmitter
+{
+    private const string Space = "global::Transport.";
+    private const string Requests = Space + "RequestExtensions.";
+    private const string Token = "global::System.Threading.CancellationToken";
+    private const string Stream = "global::System.Collections.Generic.IAsyncEnumerable";
+    private const string OnStop = "[global::System.Runtime.CompilerServices.EnumeratorCancellation] ";
+
+    private readonly CodeWriter _code = new();
+    private readonly ServiceModel _service;
+
+    private ServiceEmitter(ServiceModel service) => _service = service;
+
+    private string Packets => $"{_service.Name}Packets";
+
+    public static string Emit(ServiceModel service)
+    {
+        var emitter = new ServiceEmitter(service);
+        emitter.EmitFile();
+        return emitter._code.ToString();
+    }
+
+    private static string Call(int i) => $"Call{i}";
+
+    private static string Answer(int i) => $"Answer{i}";
+
+    private static string List(IEnumerable<string> items) => string.Join(", ", items);
+
+    private void EmitFile()
+    {
+        Shell.OpenFile(_code, _service.FullName, _service.Namespace);
+        EmitClient();
+        _code.Line();
+        EmitRouting();
+        _code.Line();
+        EmitPackets();
+        if (_service.Namespace.Length > 0)
+        {
+            _code.Close();
+        }
+    }
+
+    private void EmitClient()
+    {
+        string client = _service.Name + "Client";
+        string see = $"<see cref=\"{_service.Code}\"/>";
+        _code.Line($"/// <summary>Calls {see} at the other end of a link: each method is a request, and throws what requests "
+            + "throw.</summary>");
+        Shell.Mark(_code);
+        _code.Open($"{_service.Access} sealed class {client} : {_service.Code}");
+        _code.Line($"private readonly {Space}Link link;");
+        _code.Line();
+        _code.Line("/// <summary>Initializes a new instance of the client.</summary>");
+        _code.Line("/// <param name=\"link\">The link to the process that answers.</param>");
+        _code.Line($"public {client}({Space}Link link) =>");
+        _code.Line("    this.link = link ?? throw new global::System.ArgumentNullException(nameof(link));");
+        _code.Line();
+        _code.Line("/// <summary>Gets or sets how long each call may take; null, the default: as long as the link lives.</summary>");
+        _code.Line("public global::System.TimeSpan? Timeout { get; set; }");
+        _code.Line();
+        _code.Line("/// <summary>Gets or sets the lane of the calls and their answers; Normal by default.</summary>");
+        _code.Line($"public {Space}Lane Lane {{ get; set; }} = {Space}Lane.Normal;");
+        for (int i = 0; i < _service.Calls.Count; i++)
+        {
+            _code.Line();
+            EmitMethod(_service.Calls[i], i);
+        }
+
+        _code.Close();
+    }
+
+    private void EmitMethod(CallModel call, int i)
+    {
+        string parameters = List(call.Parameters.Concat(call.Token is null ? [] : [call.Token])
+            .Select(p => $"{p.Type} {p.Name}{p.Default}"));
+        string token = call.Token?.Name ?? "default";
+        string question = $"new {Packets}.{Call(i)}({List(call.Parameters.Select(p => p.Name))})";
+        string arguments = $"this.link, {Packets}.{Call(i)}Type, {Packets}.{Answer(i)}Type, {question}, this.Timeout, this.Lane, {token}";
+        _code.Line("/// <inheritdoc/>");
+        if (call.Kind == CallKind.Stream)
+        {
+            _code.Line($"public {call.Returns} {call.Name}({parameters}) =>");
+            _code.Line($"    Items{i}({Requests}RequestStream({arguments}));");
+            _code.Line();
+            EmitConversion(
+                $"Items{i}", $"{Packets}.{Answer(i)}", call.Result!.Type.Name, "item.Value");
+            return;
+        }
+
+        _code.Line($"public async {call.Returns} {call.Name}({parameters}) =>");
+        string asked = $"await {Requests}RequestAsync({arguments}).ConfigureAwait(false)";
+        _code.Line($"    {(call.Kind == CallKind.Value ? $"({asked}).Value" : $"_ = {asked}")};");
+    }
+
+    /// <summary>Writes a method that makes the items of one stream into those of another.</summary>
+    private void EmitConversion(string name, string from, string to, string made)
+    {
+        _code.Open($"private static async {Stream}<{to}> {name}({Stream}<{from}> items, {OnStop}{Token} stop = default)");
+        _code.Open("await foreach (var item in global::System.Threading.Tasks.TaskAsyncEnumerableExtensions.WithCancellation("
+            + "items, stop).ConfigureAwait(false))");
+        _code.Line($"yield return {made};");
+        _code.Close();
+        _code.Close();
+    }
+
+    private void EmitRouting()
+    {
+        string on = $"On{_service.Name}";
+        string makes = $"global::System.Func<{Space}PacketContext, {_service.Code}>";
+        string see = $"<see cref=\"{_service.Code}\"/>";
+        _code.Line($"/// <summary>Gives the calls of {see} that come over a link to the object that answers them.</summary>");
+        Shell.Mark(_code);
+        _code.Open($"{_service.Access} static class {_service.Name}Routing");
+        _code.Line($"/// <summary>Answers the calls of {see} by one object.</summary>");
+        _code.Line("/// <param name=\"router\">The router.</param>");
+        _code.Line("/// <param name=\"service\">Answers them, several at once. What it throws becomes the caller's failure.</param>");
+        _code.Line("/// <returns>The router.</returns>");
+        _code.Open($"public static {Space}PacketRouter {on}(this {Space}PacketRouter router, {_service.Code} service)");
+        _code.Line("if (service is null)");
+        _code.Line("    throw new global::System.ArgumentNullException(nameof(service));");
+        _code.Line($"return {on}(router, _ => service);");
+        _code.Close();
+        _code.Line();
+        _code.Line($"/// <summary>Answers each call of {see} by an object of its own choice.</summary>");
+        _code.Line("/// <param name=\"router\">The router.</param>");
+        _code.Line("/// <param name=\"service\">Gives the object for a call, by its link.</param>");
+        _code.Line("/// <returns>The router.</returns>");
+        _code.Open($"public static {Space}PacketRouter {on}(this {Space}PacketRouter router, {makes} service)");
+        _code.Line("if (router is null)");
+        _code.Line("    throw new global::System.ArgumentNullException(nameof(router));");
+        _code.Line("if (service is null)");
+        _code.Line("    throw new global::System.ArgumentNullException(nameof(service));");
+        for (int i = 0; i < _service.Calls.Count; i++)
+        {
+            EmitRoute(_service.Calls[i], i);
+        }
+
+        _code.Line("return router;");
+        _code.Close();
+        for (int i = 0; i < _service.Calls.Count; i++)
+        {
+            if (_service.Calls[i] is { Kind: CallKind.Stream } call)
+            {
+                _code.Line();
+                EmitConversion(
+                    $"Answers{i}", call.Result!.Type.Name, $"{Packets}.{Answer(i)}", $"new {Packets}.{Answer(i)}(item)");
+            }
+        }
+
+        _code.Close();
+    }
+
+    private void EmitRoute(CallModel call, int i)
+    {
+        IEnumerable<string> arguments = call.Parameters.Select(p => "call." + p.Field!.Code);
+        string called = $"service(context).{call.Name}({List(call.Token is null ? arguments : arguments.Append("token"))})";
+        string types = $"{Packets}.{Call(i)}Type, {Packets}.{Answer(i)}Type";
+        string answer = $"new {Packets}.{Answer(i)}";
+        if (call.Kind == CallKind.Stream)
+        {
+            _code.Line($"router.OnRequestStream({types}, (call, context, token) => Answers{i}({called}));");
+        }
+        else if (call.Kind == CallKind.Value)
+        {
+            _code.Line($"router.OnRequest({types}, async (call, context, token) =>");
+            _code.Line($"    {answer}(await {called}.ConfigureAwait(false)));");
+        }
+        else
+        {
+            _code.Line($"router.OnRequest({types}, async (call, context, token) => {{ await {called}.ConfigureAwait(false); "
+                + $"return {answer}(); }});");
+        }
+    }
+
+    private void EmitPackets()
+    {
+        _code.Line($"/// <summary>The packets of the calls of <see cref=\"{_service.Code}\"/> and of their answers.</summary>");
+        Shell.Mark(_code);
+        _code.Open($"internal static class {Packets}");
+        for (int i = 0; i < _service.Calls.Count; i++)
+        {
+            CallModel call = _service.Calls[i];
+            EmitPacket(call, Call(i), call.Title, [.. call.Parameters.Select(p => p.Field!)]);
+            EmitPacket(call, Answer(i), call.Title + " (answer)", call.Result is { } result ? [result] : []);
+        }
+
+        _code.Close();
+    }
+
+    private void EmitPacket(CallModel call, string name, string title, FieldModel[] fields)
+    {
+        string type = $"{Space}PacketType<{name}>";
+        _code.Line($"public static readonly {type} {name}Type =");
+        _code.Line($"    new {type}({call.Id}, {Shell.Quote(title)}, new {name}.PacketFormatter(), validatesBody: true);");
+        _code.Line();
+        _code.Open($"public readonly struct {name}");
+        foreach (FieldModel field in fields)
+        {
+            _code.Line($"public readonly {field.Type.Name} {field.Code};");
+        }
+
+        if (fields.Length > 0)
+        {
+            _code.Open($"public {name}({List(fields.Select(f => $"{f.Type.Name} {f.Code}"))})");
+            foreach (FieldModel field in fields)
+            {
+                _code.Line($"this.{field.Code} = {field.Code};");
+            }
+
+            _code.Close();
+        }
+
+        _code.Line();
+        PacketEmitter.EmitFormatter(_code, new PacketModel(
+            new ShellModel(string.Empty, default, "struct", name, name, title),
+            IsValueType: true,
+            new PacketHeader(call.Id, title, "Normal", Level: null, Tables: false, Requests: default),
+            new EquatableArray<FieldModel>(fields),
+            new EquatableArray<int>([.. Enumerable.Range(0, fields.Length)]),
+            UsesForbidden: false));
+        _code.Close();
+        _code.Line();
+    }
+}
