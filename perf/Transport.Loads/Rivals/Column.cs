@@ -43,6 +43,10 @@ internal static class Column
     /// <summary>Files packed by one process and unpacked by another, a pipe between them.</summary>
     public const string TwoTars = "two tars";
 
+    /// <summary>The same without what the row is about.</summary>
+    public const string Request = "without";
+
+    private static readonly string[] s_ofRequests = [Transport, Request];
     private static readonly string[] s_ofCollect = [Transport, Alone, Cp, TwoTars];
     private static readonly string[] s_ofJournal = [Transport, Floor, Sqlite, Redis];
 
@@ -51,6 +55,7 @@ internal static class Column
         : scenario.StartsWith("files", StringComparison.Ordinal) ? TreeColumn.OfFiles
         : scenario.StartsWith("extract", StringComparison.Ordinal) ? TreeColumn.OfExtract
         : scenario == "collect" ? s_ofCollect
+        : scenario == "requests" ? s_ofRequests
         : All;
 
     public static IEventReceiver Receive(string column, EventSink sink) => column switch

@@ -23,6 +23,7 @@ internal static class ScenarioList
             new FanInScenario(),
             new IdleLinksScenario(),
             new MixedScenario(),
+            new RequestsScenario(),
             new CodecScenario(),
             new BinlogScenario(),
             new MonoScenario(),

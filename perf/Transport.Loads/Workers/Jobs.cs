@@ -16,6 +16,7 @@ internal static partial class LinkJobs
         "mixed" => new MixedJob(WorkerLink.Connect(args[1])),
         "idle" => new IdleJob(),
         "idle-raw" => new RawIdleJob(),
+        "requests" => new RequestsJob(),
         "codec" => new CodecJob(),
         "collect" => new CollectJob(args[1], args[2]),
         "collect-main" => new CollectMainJob(args[1], args[2]),

@@ -9,9 +9,6 @@ internal sealed class ServiceEmitter
 {
     private const string Space = "global::Transport.";
     private const string Requests = Space + "RequestExtensions.";
-    private const string Token = "global::System.Threading.CancellationToken";
-    private const string Stream = "global::System.Collections.Generic.IAsyncEnumerable";
-    private const string OnStop = "[global::System.Runtime.CompilerServices.EnumeratorCancellation] ";
 
     private readonly CodeWriter _code = new();
     private readonly ServiceModel _service;
@@ -83,31 +80,10 @@ internal sealed class ServiceEmitter
         string token = call.Token?.Name ?? "default";
         string question = $"new {Packets}.{Call(i)}({List(call.Parameters.Select(p => p.Name))})";
         string arguments = $"this.link, {Packets}.{Call(i)}Type, {Packets}.{Answer(i)}Type, {question}, this.Timeout, this.Lane, {token}";
+        string request = call.Kind == CallKind.Stream ? "RequestStream" : "RequestAsync";
         _code.Line("/// <inheritdoc/>");
-        if (call.Kind == CallKind.Stream)
-        {
-            _code.Line($"public {call.Returns} {call.Name}({parameters}) =>");
-            _code.Line($"    Items{i}({Requests}RequestStream({arguments}));");
-            _code.Line();
-            EmitConversion(
-                $"Items{i}", $"{Packets}.{Answer(i)}", call.Result!.Type.Name, "item.Value");
-            return;
-        }
-
-        _code.Line($"public async {call.Returns} {call.Name}({parameters}) =>");
-        string asked = $"await {Requests}RequestAsync({arguments}).ConfigureAwait(false)";
-        _code.Line($"    {(call.Kind == CallKind.Value ? $"({asked}).Value" : $"_ = {asked}")};");
-    }
-
-    /// <summary>Writes a method that makes the items of one stream into those of another.</summary>
-    private void EmitConversion(string name, string from, string to, string made)
-    {
-        _code.Open($"private static async {Stream}<{to}> {name}({Stream}<{from}> items, {OnStop}{Token} stop = default)");
-        _code.Open("await foreach (var item in global::System.Threading.Tasks.TaskAsyncEnumerableExtensions.WithCancellation("
-            + "items, stop).ConfigureAwait(false))");
-        _code.Line($"yield return {made};");
-        _code.Close();
-        _code.Close();
+        _code.Line($"public {call.Returns} {call.Name}({parameters}) =>");
+        _code.Line($"    {Requests}{request}({arguments});");
     }
 
     private void EmitRouting()
@@ -144,16 +120,6 @@ internal sealed class ServiceEmitter
 
         _code.Line("return router;");
         _code.Close();
-        for (int i = 0; i < _service.Calls.Count; i++)
-        {
-            if (_service.Calls[i] is { Kind: CallKind.Stream } call)
-            {
-                _code.Line();
-                EmitConversion(
-                    $"Answers{i}", call.Result!.Type.Name, $"{Packets}.{Answer(i)}", $"new {Packets}.{Answer(i)}(item)");
-            }
-        }
-
         _code.Close();
     }
 
@@ -162,21 +128,10 @@ internal sealed class ServiceEmitter
         IEnumerable<string> arguments = call.Parameters.Select(p => "call." + p.Field!.Code);
         string called = $"service(context).{call.Name}({List(call.Token is null ? arguments : arguments.Append("token"))})";
         string types = $"{Packets}.{Call(i)}Type, {Packets}.{Answer(i)}Type";
-        string answer = $"new {Packets}.{Answer(i)}";
-        if (call.Kind == CallKind.Stream)
-        {
-            _code.Line($"router.OnRequestStream({types}, (call, context, token) => Answers{i}({called}));");
-        }
-        else if (call.Kind == CallKind.Value)
-        {
-            _code.Line($"router.OnRequest({types}, async (call, context, token) =>");
-            _code.Line($"    {answer}(await {called}.ConfigureAwait(false)));");
-        }
-        else
-        {
-            _code.Line($"router.OnRequest({types}, async (call, context, token) => {{ await {called}.ConfigureAwait(false); "
-                + $"return {answer}(); }});");
-        }
+        string on = call.Kind == CallKind.Stream ? "OnRequestStream" : "OnRequest";
+        string handler = call.Kind != CallKind.Nothing ? $"(call, context, token) => {called}"
+            : $"async (call, context, token) => {{ await {called}.ConfigureAwait(false); return new {Packets}.{Answer(i)}(); }}";
+        _code.Line($"router.{on}({types}, {handler});");
     }
 
     private void EmitPackets()
@@ -187,19 +142,49 @@ internal sealed class ServiceEmitter
         for (int i = 0; i < _service.Calls.Count; i++)
         {
             CallModel call = _service.Calls[i];
+            EmitType(call, $"{Call(i)}Type", Call(i), call.Title, $"{Call(i)}.PacketFormatter");
+            string answer = call.Title + " (answer)";
+            if (call.Result is { } result)
+            {
+                EmitType(call, $"{Answer(i)}Type", result.Type.Name, answer, $"Value{i}");
+                EmitAdapter(i, result.Type.Name);
+            }
+            else
+            {
+                EmitType(call, $"{Answer(i)}Type", Answer(i), answer, $"{Answer(i)}.PacketFormatter");
+            }
+
             EmitPacket(call, Call(i), call.Title, [.. call.Parameters.Select(p => p.Field!)]);
-            EmitPacket(call, Answer(i), call.Title + " (answer)", call.Result is { } result ? [result] : []);
+            EmitPacket(call, Answer(i), answer, call.Result is { } value ? [value] : []);
         }
 
         _code.Close();
     }
 
+    private void EmitType(CallModel call, string name, string of, string title, string formatter)
+    {
+        string type = $"{Space}PacketType<{of}>";
+        _code.Line($"public static readonly {type} {name} =");
+        _code.Line($"    new {type}({call.Id}, {Shell.Quote(title)}, new {formatter}(), validatesBody: true);");
+        _code.Line();
+    }
+
+    /// <summary>Writes the formatter of a value that travels alone in an array.</summary>
+    private void EmitAdapter(int i, string of)
+    {
+        _code.Open($"public sealed class Value{i} : {Space}IPacketFormatter<{of}>");
+        _code.Line($"private readonly {Answer(i)}.PacketFormatter array = new {Answer(i)}.PacketFormatter();");
+        _code.Line();
+        _code.Line($"public void Write(global::System.Buffers.IBufferWriter<byte> output, {of} packet) =>");
+        _code.Line($"    this.array.Write(output, new {Answer(i)}(packet));");
+        _code.Line();
+        _code.Line($"public {of} Read(in global::System.Buffers.ReadOnlySequence<byte> body) => this.array.Read(body).Value;");
+        _code.Close();
+        _code.Line();
+    }
+
     private void EmitPacket(CallModel call, string name, string title, FieldModel[] fields)
     {
-        string type = $"{Space}PacketType<{name}>";
-        _code.Line($"public static readonly {type} {name}Type =");
-        _code.Line($"    new {type}({call.Id}, {Shell.Quote(title)}, new {name}.PacketFormatter(), validatesBody: true);");
-        _code.Line();
         _code.Open($"public readonly struct {name}");
         foreach (FieldModel field in fields)
         {
