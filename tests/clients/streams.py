@@ -10,7 +10,7 @@ sock = connect()
 sock.sendall(hello(caps=["streams", "stop"]))
 _, kind, welcome = read(sock)
 assert kind == WELCOME and welcome["caps"] == ["streams"], welcome
-sent = handled = 0
+sent, handled, words = 0, 0, []
 
 
 def packet(kind, value, lane=2):
@@ -30,6 +30,10 @@ def receive():
             return kind, value
         if kind == PING:
             sock.sendall(control(PONG, id=value["id"]))
+        elif kind == GOODBYE:
+            words.append(f"goodbye:{value['reason'] or 'clean'}")
+            sock.sendall(control(ACK, packets=handled))
+            sock.shutdown(socket.SHUT_WR)
 
 
 packet(REQUEST, [1, COUNT, msgpack.packb([count]), None, None, window])
@@ -65,4 +69,10 @@ for i in range(msgpack.unpackb(question)[0]):
     credit -= len(body) + OVERHEAD
     packet(ITEM, [number, body])
 packet(ANSWER, [number, 0, None, None])
-print(f"read:{len(items)}", f"ordered:{items == list(range(count))}", f"least:{least}", f"waits:{waits > 0}", *finish(sock, sent))
+sock.sendall(control(GOODBYE, packets=sent, reason=""))
+try:
+    while True:  # credit for the last items may still come: it counts too
+        receive()
+except EOFError:
+    ended = "eof"
+print(f"read:{len(items)}", f"ordered:{items == list(range(count))}", f"least:{least}", f"waits:{waits > 0}", *words, ended)

@@ -10,10 +10,14 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Clients;
 
-/// <summary>One Python program that speaks the protocol without this library, against a main node; keeps what each side saw.</summary>
+/// <summary>One program that speaks the protocol without this library, against a main node; keeps what each side saw.</summary>
 internal sealed class ClientRun
 {
     private const string Python = "/usr/bin/python3";
+    private const string NeedsPython = "python3-msgpack (Debian: apt-get install python3-msgpack)";
+    private const string NeedsNode =
+        "node with @msgpack/msgpack (npm install --prefix DIR @msgpack/msgpack, TRANSPORT_NODE_MODULES=DIR/node_modules)";
+
 
     private ClientRun(WorkerExit end, Lines lines)
     {
@@ -45,7 +49,8 @@ internal sealed class ClientRun
         string script, string[] arguments, string wire = "unix", Action<LinkListenerOptions>? change = null, Action<Link>? send = null,
         Action<PacketRouter>? handle = null)
     {
-        RequirePython();
+        using var folder = new TestFolder();
+        ProcessStartOptions start = await StartAsync(script, arguments, folder).ConfigureAwait(false);
         List<LogEvent> events = [];
         List<OutputPacket> outputs = [];
         List<ProgressPacket> progress = [];
@@ -63,7 +68,7 @@ internal sealed class ClientRun
         handle?.Invoke(router);
         await using MainNode main = MainNode.Start(options);
         main.ConnectionRefused += (_, e) => refused.Add(e);
-        WorkerProcess worker = main.StartWorker(new ProcessStartOptions(Python, [Script(script), .. arguments]), router, lines.Take);
+        WorkerProcess worker = main.StartWorker(start, router, lines.Take);
         if (send is not null)
         {
             // A client that lacks a library ends without ever connecting; its end says which one.
@@ -78,7 +83,7 @@ internal sealed class ClientRun
         WorkerExit end = await worker.WaitForExitAsync().Within($"the end of {script} {string.Join(" ", arguments)}").ConfigureAwait(false);
         TestContext.Out.WriteLine($"{end}; link: {end.Link?.ToString() ?? "none"}; refused: {string.Join(", ", refused)}");
         lines.All().ForEach(line => TestContext.Out.WriteLine($"  {(line.IsError ? "err" : "out")}: {line.Text}"));
-        RequireMsgpack(end);
+        RequireLibrary(end);
         long bytes = worker.WaitForLinkAsync().Status == TaskStatus.RanToCompletion
             ? (await worker.WaitForLinkAsync().ConfigureAwait(false)).Counters.BytesReceived : 0;
         return new ClientRun(end, lines)
@@ -87,27 +92,43 @@ internal sealed class ClientRun
         };
     }
 
-    private static void RequirePython()
+    private static async Task<ProcessStartOptions> StartAsync(string script, string[] arguments, TestFolder folder)
     {
-        if (!File.Exists(Python))
+        string source = Script(script);
+        if (script.EndsWith(".c", StringComparison.Ordinal))
         {
-            Missing();
+            return new ProcessStartOptions(await CompiledC.Program(folder, File.ReadAllText(source)).ConfigureAwait(false), arguments);
         }
+
+        if (script.EndsWith(".py", StringComparison.Ordinal))
+        {
+            return File.Exists(Python) ? new ProcessStartOptions(Python, [source, .. arguments]) : throw Missing(NeedsPython);
+        }
+
+        bool hasNode = (Environment.GetEnvironmentVariable("PATH") ?? string.Empty).Split(Path.PathSeparator)
+            .Any(one => File.Exists(Path.Combine(one, "node")));
+        var start = new ProcessStartOptions("node", [source, .. arguments]);
+        start.Environment["NODE_PATH"] = Environment.GetEnvironmentVariable("TRANSPORT_NODE_MODULES");
+        return hasNode ? start : throw Missing(NeedsNode);
     }
 
-    private static void RequireMsgpack(WorkerExit end)
+    private static void RequireLibrary(WorkerExit end)
     {
         if (end.LastErrorLines.Any(line => line.Contains("No module named 'msgpack'")))
         {
-            Missing();
+            throw Missing(NeedsPython);
+        }
+
+        if (end.LastErrorLines.Any(line => line.Contains("Cannot find module '@msgpack/msgpack'")))
+        {
+            throw Missing(NeedsNode);
         }
     }
 
-    private static void Missing()
+    private static IgnoreException Missing(string needed)
     {
-        const string Needed = "python3-msgpack (Debian: apt-get install python3-msgpack)";
-        Assert.That(Environment.GetEnvironmentVariable("CI"), Is.Not.EqualTo("true"), "CI needs " + Needed);
-        Assert.Ignore("Needs " + Needed);
+        Assert.That(Environment.GetEnvironmentVariable("CI"), Is.Not.EqualTo("true"), "CI needs " + needed);
+        return new IgnoreException("Needs " + needed);
     }
 
     private static string Script(string relative)

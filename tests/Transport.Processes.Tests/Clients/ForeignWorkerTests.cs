@@ -10,14 +10,18 @@ using Transport.Testing.Links;
 
 namespace Transport.Processes.Tests.Clients;
 
-/// <summary>Valid workers in Python, written from PROTOCOL.md alone.</summary>
-public sealed class PythonWorkerTests
+/// <summary>Valid workers in Python, JavaScript and C, written from PROTOCOL.md alone.</summary>
+public sealed class ForeignWorkerTests
 {
-    [TestCase("unix")]
-    [TestCase("pipe")]
-    public async Task Ten_thousand_events_arrive_whole_and_in_order_with_urgent_ones_inside_the_big_one(string wire)
+    [TestCase("worker.py", "unix", "Python: ü \ud83d\udc0d")]
+    [TestCase("worker.py", "pipe", "Python: ü \ud83d\udc0d")]
+    [TestCase("worker.js", "unix", "Node.js: ü \ud83d\udc22")]
+    [TestCase("worker.js", "pipe", "Node.js: ü \ud83d\udc22")]
+    [TestCase("worker.c", "unix", "C: ü \ud83d\udc22")]
+    public async Task Ten_thousand_events_arrive_whole_and_in_order_with_urgent_ones_inside_the_big_one(
+        string program, string wire, string greeting)
     {
-        ClientRun run = await ClientRun.OfAsync("samples/polyglot/worker.py", [], wire).ConfigureAwait(false);
+        ClientRun run = await ClientRun.OfAsync("samples/polyglot/" + program, [], wire).ConfigureAwait(false);
         LogEvent[] normal = run.Events.Where(e => e.Level == LogLevel.Information).ToArray();
         LogEvent[] urgent = run.Events.Where(e => e.Level == LogLevel.Error).ToArray();
         int big = run.Events.FindIndex(e => e.Message.Length > 1_000_000);
@@ -32,7 +36,7 @@ public sealed class PythonWorkerTests
             Assert.That(urgent.Select(e => e.Message), Is.EqualTo(Enumerable.Range(0, 8).Select(i => $"urgent {10 * i}")));
             Assert.That(urgent.Max(run.Events.IndexOf), Is.LessThan(big), "urgent packets overtake the rest of the big one");
             Assert.That(run.Outputs.Select(o => $"{o.Stream} {o.Text}"),
-                Is.EqualTo(new[] { "Out hello from Python: ü \ud83d\udc0d", "Error done" }));
+                Is.EqualTo(new[] { "Out hello from " + greeting, "Error done" }));
             Assert.That(run.Progress.Select(p => (p.Done, p.Total)),
                 Is.EqualTo(Enumerable.Range(1, 10).Select(i => (i * 1000L, (long?)10_000L))));
             Assert.That(run.End.LastErrorLines, Is.EqualTo(new[] { "ledger: sent=10020 acknowledged=10020 received=0 end=clean" }));
@@ -53,11 +57,13 @@ public sealed class PythonWorkerTests
             "the child's Pings are not read until they are more than a socket could have held");
     }
 
-    [Test]
-    public async Task A_worker_hears_the_least_level_and_sends_nothing_below()
+    [TestCase("worker.py")]
+    [TestCase("worker.js")]
+    [TestCase("worker.c")]
+    public async Task A_worker_hears_the_least_level_and_sends_nothing_below(string program)
     {
         ClientRun run = await ClientRun.OfAsync(
-            "samples/polyglot/worker.py", ["50", "0"], change: o => o.Level = PacketLevel.Warning).ConfigureAwait(false);
+            "samples/polyglot/" + program, ["50", "0"], change: o => o.Level = PacketLevel.Warning).ConfigureAwait(false);
         Assert.That((run.Events.Count, run.Outputs.Count, run.End.Cause), Is.EqualTo((0, 2, "clean")));
     }
 
@@ -128,6 +134,39 @@ public sealed class PythonWorkerTests
 
         static string Shown(LogEvent e) => $"{e.Category}: {e.Message} "
             + $"{string.Join(",", e.Properties.Select(p => $"{p.Name}={p.Value}"))}{(e.Exception is null ? "" : " " + e.Exception)}";
+    }
+
+    [TestCase("unix")]
+    [TestCase("pipe")]
+    public async Task A_worker_of_Node_streams_numbers_as_they_are_read_and_stops_if_nobody_reads(string wire)
+    {
+        List<int> read = [];
+        var cancelled = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        ClientRun run = await ClientRun.OfAsync("samples/polyglot/worker.js", ["0", "0", "serve"], wire, o => o.StreamWindowBytes = 1024,
+            link => _ = ReadAsync(link)).ConfigureAwait(false);
+        Assert.That(run.End.Cause, Is.EqualTo("clean"), run.End.Report);
+        Assert.That(await cancelled.Task.ConfigureAwait(false), Is.True);
+        Assert.That(read, Is.EqualTo(Enumerable.Range(0, 1_000)));
+        Assert.That(run.Receipt.PeerSent, Is.LessThan(1_100), "a thousand items, and few of the ten million of which ten are read");
+
+        async Task ReadAsync(Link link)
+        {
+            await foreach (Number number in link.RequestStream(new Count(1_000)).ConfigureAwait(false))
+            {
+                read.Add(number.Value);
+            }
+
+            await foreach (Number number in link.RequestStream(new Count(10_000_000)).ConfigureAwait(false))
+            {
+                if (number.Value == 10)
+                {
+                    break;
+                }
+            }
+
+            cancelled.SetResult(true);
+            _ = await link.CloseAsync("done").ConfigureAwait(false);
+        }
     }
 
     [TestCase("unix")]
