@@ -32,28 +32,33 @@ internal static class Program
     private static async Task<int> RunAsync(string[] args)
     {
         var journals = new JournalCommands(Name, new PacketCatalog(), Report);
-        var root = new RootCommand("Looks at journals of packets.") { journals.Journal, journals.Follow };
+        var check = new CheckWorkerCommand();
+        var root = new RootCommand("Looks at journals of packets, and checks workers of other languages.")
+        {
+            journals.Journal, journals.Follow, check.Command,
+        };
         ParseResult parsed = root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
         Command command = parsed.CommandResult.Command;
         if (parsed.Action is HelpAction || (command == root && parsed.Errors.Count == 0 && parsed.Action is not null))
         {
             int exitCode = await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false })
                 .ConfigureAwait(false);
-            if (parsed.Action is HelpAction && journals.Has(command))
+            if (parsed.Action is HelpAction && (journals.Has(command) || command == check.Command))
             {
-                Console.Out.WriteLine("Exit codes:\n  " + journals.ExitCodesOf(command));
+                Console.Out.WriteLine(
+                    "Exit codes:\n  " + (command == check.Command ? CheckWorkerCommand.ExitCodes : journals.ExitCodesOf(command)));
             }
 
             return exitCode;
         }
 
-        if ((CommandMistakes.Find(args, parsed) ?? journals.MistakeIn(parsed)) is { } mistake)
+        if ((CommandMistakes.Find(args, parsed) ?? (journals.Has(command) ? journals.MistakeIn(parsed) : null)) is { } mistake)
         {
             Report($"{Name}: {mistake}");
             return ToolExitCodes.BadUsage;
         }
 
-        return await journals.RunAsync(parsed).ConfigureAwait(false);
+        return await (command == check.Command ? check.RunAsync(parsed) : journals.RunAsync(parsed)).ConfigureAwait(false);
     }
 
     private static void Report(string sentence)

@@ -31,7 +31,7 @@ internal sealed class Package
         ["Transport.Logging"] = ["Packets", "Formatting", "Stdio", "."],
         ["Transport.Processes"] = ["Ends", "Output", "Starting", "Unix", "Managed", "."],
         ["Transport.Spill"] = ["."],
-        ["Transport.Tool"] = ["Terminal", "Packets", "Journals", "."],
+        ["Transport.Tool"] = ["Terminal", "Packets", "Journals", "Checks", "."],
         ["Transport.Unix"] = ["."],
         ["Transport.Workers"] = [".", "Pools"],
     };

@@ -1,0 +1,6 @@
+using System;
+
+namespace Transport.Tool;
+
+/// <summary>A worker does not do what the protocol asks; the message says what was expected and what came.</summary>
+internal sealed class CheckFailure(string message) : Exception(message);
