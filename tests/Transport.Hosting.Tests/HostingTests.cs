@@ -2,6 +2,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -10,6 +11,7 @@ using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using Transport.Hosting.Helper;
 using Transport.Logging;
+using Transport.Testing;
 
 namespace Transport.Hosting.Tests;
 
@@ -170,20 +172,22 @@ internal sealed class HostingTests
     }
 
     [Test]
-    public async Task Rules_by_category_that_are_reloaded_reach_the_workers_and_other_categories_stay_as_they_are()
+    public async Task Rules_by_category_that_are_changed_in_a_file_reach_the_workers_and_other_categories_stay_as_they_are()
     {
-        var settings = new Dictionary<string, string?> { ["Logging:LogLevel:Default"] = "Warning" };
-        await using MainHost main = await MainHost.StartAsync(settings);
+        using var folder = new TemporaryFolder();
+        string file = Path.Combine(folder.Path, "appsettings.json");
+        void Write(string more) =>
+            File.WriteAllText(file, $$$"""{ "Logging": { "LogLevel": { "Default": "Warning"{{{more}}} } } }""");
+        Write(string.Empty);
+        await using MainHost main = await MainHost.StartAsync(settingsFile: file);
         _ = main.StartWorker("debug");
         await main.Notes.First.WaitAsync(Patience);
-        main.Configuration["Logging:LogLevel:Transport.Hosting.Helper"] = "Debug";
         var clock = Stopwatch.StartNew();
-        main.Configuration.Reload();
+        Write(""", "Transport.Hosting.Helper": "Debug" """);
         _ = await main.Log.WaitForAsync(e => e.Message == "debug");
         TestContext.Out.WriteLine($"followed after {clock.Elapsed.TotalMilliseconds:f0} ms");
         Assert.That(main.Notes.Texts, Has.None.Contains("other"), "only the one category is on at the worker");
-        main.Configuration["Logging:LogLevel:Other"] = "Debug";
-        main.Configuration.Reload();
+        Write(""", "Transport.Hosting.Helper": "Debug", "Other": "Debug" """);
         Assert.That(() => main.Notes.Texts, Has.Some.Contains("other is enabled").After(10_000, 20));
     }
 

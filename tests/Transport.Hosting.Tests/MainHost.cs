@@ -37,19 +37,25 @@ internal sealed class MainHost : IAsyncDisposable
     public IServiceProvider Services => _host.Services;
 
     public static async Task<MainHost> StartAsync(
-        IDictionary<string, string?>? configuration = null, Action<IServiceCollection>? configure = null)
+        IDictionary<string, string?>? configuration = null, Action<IServiceCollection>? configure = null, string? settingsFile = null)
     {
-        MainHost main = Build(configuration, configure);
+        MainHost main = Build(configuration, configure, settingsFile);
         await main.StartAsync();
         return main;
     }
 
-    public static MainHost Build(IDictionary<string, string?>? configuration = null, Action<IServiceCollection>? configure = null)
+    public static MainHost Build(
+        IDictionary<string, string?>? configuration = null, Action<IServiceCollection>? configure = null, string? settingsFile = null)
     {
         var log = new LogRecorder();
         var notes = new Notes();
         HostApplicationBuilder builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings { DisableDefaults = true });
         _ = builder.Configuration.AddInMemoryCollection(configuration ?? new Dictionary<string, string?>());
+        if (settingsFile is not null)
+        {
+            _ = builder.Configuration.AddJsonFile(settingsFile, optional: false, reloadOnChange: true);
+        }
+
         _ = builder.Logging.AddConfiguration(builder.Configuration.GetSection("Logging")).AddProvider(log);
         _ = builder.Services.AddTransportMainNode().AddSingleton(notes).AddPacketHandler<Note, Notes>();
         configure?.Invoke(builder.Services);

@@ -1,12 +1,15 @@
 using System;
 using System.Collections.Concurrent;
+using System.Collections.Generic;
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace Transport.ProcessHelper;
 
 /// <summary>A worker that answers with its process id: 0 at once, another number when that number comes as a packet. A packet below 0
-/// ends it with that exit code; -1,000 in order.</summary>
+/// ends it with that exit code; -1,000 in order. A stream counts without end, and sends 7 when it is stopped.</summary>
 internal static class AnswerMode
 {
     private const int InOrder = -1_000;
@@ -24,6 +27,7 @@ internal static class AnswerMode
                 await (number == 0 ? Task.CompletedTask : Of(number).Task).ConfigureAwait(false);
                 return process;
             })
+            .OnRequestStream(NumberPacket.Count, NumberPacket.Type, (_, context, token) => CountAsync(context.Sender, token))
             .On(NumberPacket.Type, number =>
             {
                 if (number == InOrder)
@@ -40,5 +44,24 @@ internal static class AnswerMode
         await using Link link = await WorkerHost.ConnectAsync(router).ConfigureAwait(false);
         await Task.WhenAny(inOrder.Task, link.Completion).ConfigureAwait(false);
         return 0;
+    }
+
+    private static async IAsyncEnumerable<int> CountAsync(IPacketSender sender, [EnumeratorCancellation] CancellationToken token)
+    {
+        try
+        {
+            for (int i = 0; ; i++)
+            {
+                await Task.CompletedTask.ConfigureAwait(false);
+                yield return i;
+            }
+        }
+        finally
+        {
+            if (token.IsCancellationRequested)
+            {
+                _ = sender.TrySend(NumberPacket.Type, 7, Lane.Urgent);
+            }
+        }
     }
 }

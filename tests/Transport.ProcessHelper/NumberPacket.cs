@@ -8,6 +8,9 @@ internal sealed class NumberPacket : IPacketFormatter<int>
 {
     public static readonly PacketType<int> Type = new(1024, "Number", new NumberPacket());
 
+    /// <summary>Asks for numbers without end.</summary>
+    public static readonly PacketType<int> Count = new(1029, "Count", new NumberPacket());
+
     private const byte UInt32 = 0xce;
 
     public void Write(IBufferWriter<byte> output, int packet)

@@ -1,6 +1,4 @@
 using Hosted.Worker;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using Transport;
 using Transport.Hosting;
 

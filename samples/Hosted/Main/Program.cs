@@ -1,7 +1,5 @@
 using Hosted.Main;
 using Hosted.Worker;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
 using Transport.Hosting;
 
 var builder = Host.CreateApplicationBuilder(args);

@@ -1,7 +1,4 @@
 using Hosted.Worker;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using Transport.Hosting;
 
 var builder = Host.CreateApplicationBuilder(args);

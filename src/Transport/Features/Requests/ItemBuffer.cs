@@ -12,7 +12,7 @@ internal sealed class ItemBuffer(int window)
 {
     private readonly object _gate = new();   // over _left
     private readonly Channel<byte[]> _items =
-        Channel.CreateUnbounded<byte[]>(new UnboundedChannelOptions { SingleReader = true, SingleWriter = true });
+        Channel.CreateUnbounded<byte[]>(new UnboundedChannelOptions { SingleReader = true });
 
     private long _left = window;   // what the peer may still send
     private long _read;            // read, and not granted again yet; the reader's own
