@@ -21,6 +21,14 @@ internal sealed class OldCompilerTests
         [Packet(1024)]
         public sealed partial record Artifact(string Path, long Bytes, IReadOnlyList<string> Tags, string? Hash = null);
 
+        [Service(2000)]
+        public interface IArtifacts
+        {
+            System.Threading.Tasks.Task<Artifact?> FindAsync(string path, System.Threading.CancellationToken stop = default);
+
+            IAsyncEnumerable<Artifact> AllAsync();
+        }
+
         public static class Use
         {
             public static void Send(Link link) => link.TrySend(new Artifact("a", 1, new[] { "b" }));

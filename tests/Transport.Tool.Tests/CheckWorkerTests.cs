@@ -26,11 +26,11 @@ internal sealed class CheckWorkerTests
     [TestCase("secret", "connects and says Hello: expected: Hello has the secret as bin of 32 bytes")]
     [TestCase("pong", "answers Ping with its id: Pong with id 1 did not come within 1 s")]
     [TestCase("lane", "answers Ping with its id: expected: types below 256 travel on lane 0, whole, and others on lanes 1 to 3 (type 256 "
-        + "came on lane 0)")]
+        + "arrived on lane 0)")]
     [TestCase("body", "the body of a packet of type 256 is not one value of MessagePack")]
     [TestCase("count", "ends in order when the main node closes, and every packet is counted: expected: Goodbye counts the 1 packets that "
-        + "came (it says 2)")]
-    [TestCase("loud", "sends no log event while the level is None: Welcome named level 6, None, and 1 log event came")]
+        + "arrived (it says 2)")]
+    [TestCase("loud", "sends no log event while the level is None: Welcome named level 6, None, and 1 log event arrived")]
     [TestCase("content", "ends by itself, with another exit code than 0, when it is refused: its exit code is 0")]
     public async Task A_worker_that_breaks_one_rule_fails_in_its_case(string mode, string failure)
     {

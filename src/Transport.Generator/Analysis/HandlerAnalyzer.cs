@@ -14,7 +14,6 @@ namespace Transport.Generator.Analysis;
 public sealed class HandlerAnalyzer : DiagnosticAnalyzer
 {
     private const string Router = "Transport.PacketRouter";
-    private const string Request = "RequestAsync";
 
     private static readonly ImmutableHashSet<string> Blocking = ImmutableHashSet.Create(
         "System.Threading.Tasks.Task.Wait", "System.Threading.Tasks.Task.WaitAll", "System.Threading.Tasks.Task.WaitAny",
@@ -122,6 +121,7 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
     {
         IAwaitOperation waiting => IsRequest(waiting.Operation),
         IReturnOperation { ReturnedValue: { } value } => IsRequest(value),
+        IForEachLoopOperation { IsAsynchronous: true, Collection: { } stream } => IsRequest(stream),
         _ => false,
     };
 
@@ -129,7 +129,11 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
     {
         IConversionOperation conversion => IsRequest(conversion.Operand),
         IInvocationOperation { TargetMethod.Name: "ConfigureAwait", Instance: { } task } => IsRequest(task),
-        IInvocationOperation { TargetMethod: { Name: Request } method } =>
+        IInvocationOperation
+        {
+            TargetMethod.Name: "ConfigureAwait" or "WithCancellation", Instance: null, Arguments: { Length: > 0 } arguments,
+        } => IsRequest(arguments[0].Value),
+        IInvocationOperation { TargetMethod: { Name: "RequestAsync" or "RequestStream" } method } =>
             method.ContainingType.ToDisplayString() == "Transport.RequestExtensions",
         _ => false,
     };

@@ -170,11 +170,11 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
         await using WorkerRun run = await WorkerRun.StartAsync(command, patience).ConfigureAwait(false);
         await WelcomeAsync(run, None, singly: true).ConfigureAwait(false);
         await run.ControlAsync(WorkerRun.Ping, ("id", 1L)).ConfigureAwait(false);
-        await run.UntilAsync(() => run.LastPong == 1, "Pong with id 1, behind a Welcome that came byte by byte").ConfigureAwait(false);
+        await run.UntilAsync(() => run.LastPong == 1, "Pong with id 1, behind a Welcome that arrived byte by byte").ConfigureAwait(false);
         await EndAsync(run).ConfigureAwait(false);
         if (run.LogEvents > 0)
         {
-            throw new CheckFailure($"Welcome named level 6, None, and {Counted.Of(run.LogEvents, "log event")} came");
+            throw new CheckFailure($"Welcome named level 6, None, and {Counted.Of(run.LogEvents, "log event")} arrived");
         }
     }
 

@@ -55,7 +55,7 @@ internal sealed class WorkerRun : IAsyncDisposable
     /// <summary>Gets the words of Hello that say what the worker can do.</summary>
     public string[] Caps => Greeting.GetValueOrDefault("caps") is string?[] caps ? [.. caps.OfType<string>()] : [];
 
-    /// <summary>Gets the packets of lanes 1 to 3 that came, and those sent.</summary>
+    /// <summary>Gets the packets of lanes 1 to 3 that arrived, and those sent.</summary>
     public long Received { get; private set; }
 
     public long Sent { get; private set; }
@@ -152,7 +152,7 @@ internal sealed class WorkerRun : IAsyncDisposable
 
             if (IsAtEnd && !isSo())
             {
-                throw new CheckFailure($"the worker closed the connection before {what} came");
+                throw new CheckFailure($"the worker closed the connection before {what} arrived");
             }
         }
     }
@@ -223,7 +223,7 @@ internal sealed class WorkerRun : IAsyncDisposable
             return;
         }
 
-        Expect((Greeting.Count == 0) == (type == Hello), $"Hello comes first, and once (a packet of type {type} came)");
+        Expect((Greeting.Count == 0) == (type == Hello), $"Hello comes first, and once (a packet of type {type} arrived)");
         if (lane == 0)
         {
             await TakeControlAsync(type, body).ConfigureAwait(false);
@@ -306,7 +306,7 @@ internal sealed class WorkerRun : IAsyncDisposable
                 Expect(Farewell is null, "Goodbye comes once");
                 Farewell = fields;
                 Expect(fields.GetValueOrDefault("packets") is long all && all == Received,
-                    $"Goodbye counts the {Received} packets that came (it says {fields.GetValueOrDefault("packets")})");
+                    $"Goodbye counts the {Received} packets that arrived (it says {fields.GetValueOrDefault("packets")})");
                 break;
         }
     }
@@ -327,7 +327,7 @@ internal sealed class WorkerRun : IAsyncDisposable
             Expect(header[0] == 0x93 && header[2] == 0xcd && header[5] == 0xc6 && (header[1] & ~(3 | More)) == 0
                 && length is >= 1 and <= MaxChunk, $"a frame begins 93 lane cd type c6 length (it begins {Convert.ToHexString(header)})");
             Expect((lane == 0) == (type < 256) && !(lane == 0 && more),
-                $"types below 256 travel on lane 0, whole, and others on lanes 1 to 3 (type {type} came on lane {lane})");
+                $"types below 256 travel on lane 0, whole, and others on lanes 1 to 3 (type {type} arrived on lane {lane})");
             byte[] body = await ExactlyAsync((int)length, cancellationToken).ConfigureAwait(false)
                 ?? throw new CheckFailure("the stream ended inside a frame");
             if (!_parts.Remove(lane, out (int Type, MemoryStream Body) part))

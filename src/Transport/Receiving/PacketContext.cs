@@ -7,6 +7,7 @@ namespace Transport;
 public readonly struct PacketContext
 {
     private readonly ReceiveContext? _source;
+    private readonly long _deadline;   // ticks of UTC; 0: none
 
     /// <summary>Initializes a new instance of the <see cref="PacketContext"/> struct, for tests of handlers: a link makes its
     /// own.</summary>
@@ -15,18 +16,20 @@ public readonly struct PacketContext
     /// <param name="lane">The lane; Normal by default.</param>
     /// <param name="clock">The clock of <see cref="Now"/>; null (default): the system's.</param>
     /// <param name="cancellationToken">What <see cref="CancellationToken"/> returns.</param>
+    /// <param name="deadline">What <see cref="Deadline"/> returns; null by default.</param>
     /// <exception cref="ArgumentNullException"><paramref name="sender"/> or <paramref name="node"/> is null.</exception>
     public PacketContext(
         IPacketSender sender, string node, Lane lane = Lane.Normal, TimeProvider? clock = null,
-        CancellationToken cancellationToken = default)
+        CancellationToken cancellationToken = default, DateTimeOffset? deadline = null)
         : this(new ReceiveContext(ArgumentGuard.NotNull(sender, nameof(sender)), ArgumentGuard.NotNull(node, nameof(node)),
-            clock ?? TimeProvider.System, cancellationToken), lane)
+            clock ?? TimeProvider.System, cancellationToken), lane, deadline)
     {
     }
 
-    internal PacketContext(ReceiveContext? source, Lane lane)
+    internal PacketContext(ReceiveContext? source, Lane lane, DateTimeOffset? deadline = null)
     {
         _source = source;
+        _deadline = deadline?.UtcTicks ?? 0;
         Lane = lane;
     }
 
@@ -43,6 +46,10 @@ public readonly struct PacketContext
 
     /// <summary>Gets the time now, by the link's clock, in UTC.</summary>
     public DateTimeOffset Now => Source.Clock.GetUtcNow();
+
+    /// <summary>Gets when the asker of a request gives up, by the link's clock, in UTC; null for a packet, and for a request without a
+    /// timeout. A handler that asks others may pass on what is left. The token of the request is cancelled then.</summary>
+    public DateTimeOffset? Deadline => _deadline == 0 ? null : new DateTimeOffset(_deadline, TimeSpan.Zero);
 
     /// <summary>Gets a token that is cancelled when the link ends, and no longer waits for its handlers.</summary>
     public CancellationToken CancellationToken => _source?.Ended ?? CancellationToken.None;

@@ -84,16 +84,19 @@ internal sealed class LinkRequests(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var seen = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        DateTimeOffset? deadline = null;
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, async (_, _, token) =>
+        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, async (_, context, token) =>
         {
             using var registration = token.Register(() => seen.TrySetResult(true));
+            deadline = context.Deadline;
             began.TrySetResult(true);
             await seen.Task;
             throw new OperationCanceledException(token);
         }));
         Task<string> asked = rig.Main.RequestAsync(TestPackets.Text, Other, "?", timeout: TimeSpan.FromSeconds(60));
         await began.Task.Within("the handler");
+        Assert.That(deadline, Is.Not.Null.And.EqualTo(TimeProvider.System.GetUtcNow().AddSeconds(60)).Within(TimeSpan.FromSeconds(45)));
         for (int i = 0; i < 59; i++)
         {
             clock.Advance(TimeSpan.FromSeconds(1));

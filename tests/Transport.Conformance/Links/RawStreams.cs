@@ -48,7 +48,7 @@ internal sealed class RawStreams
 
         LinkEnd end = await main.Completion.Within("the end");
         Assert.That((end.Fault, end.Reason), Is.EqualTo((TransportFault.PacketMalformed,
-            "An Item (275) came without credit: its sender waits until Credit (276) has granted more.")));
+            "The peer sent an Item (275) without credit: it must wait for Credit (276).")));
     }
 
     [Test]
@@ -62,7 +62,7 @@ internal sealed class RawStreams
         peer.Send(2, Item, OneItem);
         LinkEnd end = await main.Completion.Within("the end");
         Assert.That((end.Fault, end.Reason), Is.EqualTo(
-            (TransportFault.PacketMalformed, "An Item (275) came for request 1, which grants no credit.")));
+            (TransportFault.PacketMalformed, "The peer sent an Item (275) for request 1, which grants no credit.")));
         Assert.That(async () => await asked, Throws.InstanceOf<TransportException>());
     }
 

@@ -224,6 +224,16 @@ internal sealed class DiagnosticTests
         Assert.That(outcome.Compiler, Is.Empty);
     }
 
+    [TestCase(LanguageVersion.CSharp8, "TRANSPORT017")]
+    [TestCase(LanguageVersion.CSharp9)]
+    public void A_service_needs_the_language_that_packets_need(LanguageVersion version, params string[] said)
+    {
+        Compiler.Outcome outcome = Compiler.Run(version, Usings + "[Service(2000)] public interface IFiles { Task<string?> FindAsync(int "
+            + "at = 3, CancellationToken stop = default); IAsyncEnumerable<int> AllAsync(); Task ClearAsync(); }");
+        Assert.That(outcome.Said.Select(d => d.Id), Is.EqualTo(said));
+        Assert.That(outcome.Compiler, Is.Empty);
+    }
+
     [Test]
     public void Every_rule_has_a_case()
     {

@@ -63,6 +63,9 @@ internal sealed class HandlerWarningTests
     [TestCase("router.On(type, text => {|link.RequestAsync(type, type, text)|});")]
     [TestCase("router.On(type, async text => { _ = {|await link.RequestAsync(type, type, text).ConfigureAwait(false)|}; });")]
     [TestCase("router.OnRaw(1024, async raw => { _ = {|await link.RequestAsync(type, type, \"x\")|}; });")]
+    [TestCase("router.On(type, async text => { {|await foreach (string one in link.RequestStream(type, type, text)) { }|} });")]
+    [TestCase("router.On(type, async text => { {|await foreach (string one in link.RequestStream(type, type, text)"
+        + ".WithCancellation(default).ConfigureAwait(false)) { }|} });")]
     public async Task A_handler_that_awaits_an_answer_is_warned_of(string body)
     {
         Diagnostic one = await Only(body);
@@ -76,6 +79,7 @@ internal sealed class HandlerWarningTests
     [TestCase("router.On(type, text => { _ = link.RequestAsync(type, type, text); });")]
     [TestCase("router.OnRequest(type, type, async text => await link.RequestAsync(type, type, text));")]
     [TestCase("router.On(type, text => { _ = link.TrySend(type, text); });")]
+    [TestCase("router.On(type, text => { _ = link.RequestStream(type, type, text); });")]
     [TestCase("task.Wait(); Thread.Sleep(1);")]
     public async Task What_does_not_hold_up_a_link_is_fine(string body) => Assert.That(await RunAsync(body), Is.Empty);
 

@@ -17,13 +17,15 @@ internal sealed class PacketContextTests
         var sender = new FakeSender();
         var clock = new ManualClock();
         using var ended = new CancellationTokenSource();
-        var context = new PacketContext(sender, "n1", Lane.Bulk, clock, ended.Token);
+        DateTimeOffset deadline = clock.GetUtcNow().AddSeconds(5);
+        var context = new PacketContext(sender, "n1", Lane.Bulk, clock, ended.Token, deadline);
 
         await HandleAsync("hello", context);
 
         Assert.That(sender.Sent.Select(s => s.Type), Is.EqualTo(new[] { (int)TestPackets.Text.Id }));
         Assert.That((context.Node, context.Lane, context.Now), Is.EqualTo(("n1", Lane.Bulk, clock.GetUtcNow())));
         Assert.That(context.ToString(), Is.EqualTo("from n1, lane Bulk"));
+        Assert.That((context.Deadline, default(PacketContext).Deadline), Is.EqualTo(((DateTimeOffset?)deadline, (DateTimeOffset?)null)));
         Assert.That(context.CancellationToken.IsCancellationRequested, Is.False);
         ended.Cancel();
         Assert.That(context.CancellationToken.IsCancellationRequested, Is.True);

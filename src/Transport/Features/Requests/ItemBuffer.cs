@@ -29,7 +29,7 @@ internal sealed class ItemBuffer(int window)
             if (_left <= 0)
             {
                 throw new TransportException(TransportFault.PacketMalformed,
-                    "An Item (275) came without credit: its sender waits until Credit (276) has granted more.");
+                    "The peer sent an Item (275) without credit: it must wait for Credit (276).");
             }
 
             _left -= ItemCredit.Cost(item.Length);

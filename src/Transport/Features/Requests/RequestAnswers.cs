@@ -59,9 +59,10 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         try
         {
             MessagePackValue.Check(question);
-            var context = new PacketContext(link.Context, lane);
+            TimeSpan? limit = deadlineMs is { } ms ? TimeSpan.FromMilliseconds(Math.Min(Math.Max(ms, 1), int.MaxValue)) : null;
+            var context = new PacketContext(link.Context, lane, limit is { } left ? clock.GetUtcNow() + left : null);
             Task<byte[]?> answer = Start(handler, body.Slice(offset, question.Length), context, parent, work, out Activity? span);
-            _ = RunAsync(work, answer, span, deadlineMs, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
+            _ = RunAsync(work, answer, span, limit, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
         }
         catch (TransportException malformed)
         {
@@ -82,7 +83,8 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     /// <summary>Reads credit, in bytes.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: below 0.</exception>
     public static long ReadCredit(ref PacketReader reader) => reader.ReadInt64() is >= 0 and var bytes ? bytes
-        : throw new TransportException(TransportFault.PacketMalformed, "Credit below 0 came: what is granted cannot be taken back.");
+        : throw new TransportException(
+            TransportFault.PacketMalformed, "The peer sent negative credit: granted credit cannot be taken back.");
 
     /// <summary>Takes a Credit. One for a request that is answered already has come too late to matter.</summary>
     public void OnCredit(long id, long bytes)
@@ -241,15 +243,14 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     }
 
     private async Task RunAsync(
-        Work work, Task<byte[]?> answering, Activity? span, long? deadlineMs, Lane lane, Action<Exception> failed)
+        Work work, Task<byte[]?> answering, Activity? span, TimeSpan? deadline, Lane lane, Action<Exception> failed)
     {
         CancellationTokenSource cancellation = work.Cancellation;
         int status = RequestPackets.Done;
         byte[]? answer = null;
         string? message = null;
         Exception? failure = null;
-        using (Delay? limit = deadlineMs is { } ms ? new Delay(clock, TimeSpan.FromMilliseconds(Math.Min(Math.Max(ms, 1), int.MaxValue)))
-            : null)
+        using (Delay? limit = deadline is { } time ? new Delay(clock, time) : null)
         {
             _ = limit?.Task.ContinueWith(_ => CancelNow(cancellation), CancellationToken.None, TaskContinuationOptions.None,
                 TaskScheduler.Default);

@@ -359,7 +359,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         if (asked is not null)   // else given up before; the peer could not know
         {
             (asked.Items ?? throw new TransportException(
-                TransportFault.PacketMalformed, $"An Item (275) came for request {id}, which grants no credit.")).Add(item);
+                TransportFault.PacketMalformed, $"The peer sent an Item (275) for request {id}, which grants no credit.")).Add(item);
         }
     }
 }
