@@ -15,6 +15,7 @@ internal sealed class CheckWorkerTests
 
     [TestCase("samples/polyglot/worker.py", "20 0")]
     [TestCase("tests/clients/broken.py", "none")]
+    [TestCase("tests/clients/broken.py", "asks")]
     public async Task A_worker_that_keeps_the_rules_is_compatible(string script, string arguments)
     {
         ToolRun run = await CheckAsync(script, arguments);

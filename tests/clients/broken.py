@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A worker that follows the protocol but for one rule. usage: broken.py none|secret|pong|count|lane|body|loud|content"""
+"""A worker that follows the protocol but for one rule. usage: broken.py none|asks|secret|pong|count|lane|body|loud|content
+With "asks" it breaks none, and its first packet is a request that must be answered."""
 import sys
 from wire import *
 
@@ -16,7 +17,10 @@ if level <= 2 or mode == "loud":
     body = event("one event")
     sock.sendall(frame(0 if mode == "lane" else 2, LOG_EVENT, body + b"\xc0" if mode == "body" else body))
     sent += 1
-parts = {}
+if mode == "asks":
+    sock.sendall(frame(2, 272, msgpack.packb([1, 65000, b"\xc0", None])))
+    sent += 1
+parts, waits = {}, mode == "asks"
 while True:
     header = struct.unpack(">BBBHBI", exactly(sock, 10))
     assert (header[0], header[2], header[4]) == (0x93, 0xCD, 0xC6), "FrameCorrupt"
@@ -27,10 +31,11 @@ while True:
     body = parts.pop(lane)
     if lane:
         handled += 1
+        waits = waits and not (kind == 273 and msgpack.unpackb(body)[:2] == [1, 3])
         sock.sendall(control(ACK, packets=handled))
     elif kind == PING:
         sock.sendall(control(PONG, id=msgpack.unpackb(body)["id"] + (mode == "pong")))
-    elif kind == GOODBYE:
+    elif kind == GOODBYE and not waits:
         sock.sendall(control(ACK, packets=handled) + control(GOODBYE, packets=sent + (mode == "count"), reason=""))
         answers(sock)
         break

@@ -27,6 +27,7 @@ internal sealed class WorkerRun : IAsyncDisposable
     private readonly ChildProcess _process;
     private readonly Dictionary<int, (int Type, MemoryStream Body)> _parts = [];
     private Socket? _socket;
+    private bool _hasSaidGoodbye;   // behind it only Ack and Pong are sent
     private long _reported;
 
     private WorkerRun(string[] command, TimeSpan patience)
@@ -113,6 +114,7 @@ internal sealed class WorkerRun : IAsyncDisposable
         body.CopyTo(frame, HeaderSize);
         await SendAsync(frame).ConfigureAwait(false);
         Sent += lane > 0 && !more ? 1 : 0;
+        _hasSaidGoodbye |= lane == 0 && type == Goodbye;
     }
 
     /// <summary>Sends bytes as they are; what a worker that is gone does not take is lost.</summary>
@@ -234,10 +236,31 @@ internal sealed class WorkerRun : IAsyncDisposable
         Received++;
         LogEvents += type == LogPackets.Event.Id ? 1 : 0;
         TakePacket(type, body);
+        if (type == Request && !_hasSaidGoodbye)
+        {
+            await FrameAsync(lane, Answer, UnknownTypeAnswer(body)).ConfigureAwait(false);
+        }
+
         if (Received - _reported >= 100)
         {
             await ReportAsync().ConfigureAwait(false);
         }
+    }
+
+    /// <summary>Writes what a main node answers to a request for which it has no handler.</summary>
+    private static byte[] UnknownTypeAnswer(byte[] request)
+    {
+        var reader = new PacketReader(request);
+        _ = reader.ReadArrayHeader(4);
+        var output = new ArrayBufferWriter<byte>();
+        var writer = new PacketWriter(output);
+        writer.WriteArrayHeader(4);
+        writer.WriteInt(reader.ReadInt64());
+        writer.WriteInt(3);
+        writer.WriteNil();
+        writer.WriteString("transport check-worker has no handlers");
+        writer.Flush();
+        return output.WrittenSpan.ToArray();
     }
 
     private void TakePacket(int type, byte[] body)
@@ -255,6 +278,12 @@ internal sealed class WorkerRun : IAsyncDisposable
             else if (type == LogPackets.Progress.Id)
             {
                 _ = LogPackets.Progress.Formatter.Read(new ReadOnlySequence<byte>(body));
+            }
+            else if (type == Request)
+            {
+                var reader = new PacketReader(body);
+                _ = reader.ReadArrayHeader(4);
+                _ = reader.ReadInt64();
             }
             else if (type == Answer)
             {
