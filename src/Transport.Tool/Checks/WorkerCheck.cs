@@ -78,9 +78,8 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
 
     private static async Task PingAsync(WorkerRun run)
     {
-        await WelcomeAsync(run, Trace, singly: false).ConfigureAwait(false);
-        await run.ControlAsync(WorkerRun.Ping, ("id", 1L)).ConfigureAwait(false);
-        await run.UntilAsync(() => run.LastPong == 1, "Pong with id 1").ConfigureAwait(false);
+        await WelcomeAsync(run, Trace).ConfigureAwait(false);
+        await run.PingAsync(1).ConfigureAwait(false);
     }
 
     private static async Task UnknownAsync(WorkerRun run)
@@ -120,8 +119,7 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
             for (long id = 10; id < 30 && run.AnswerStatus is null; id++)
             {
                 await Task.Delay(TimeSpan.FromMilliseconds(50)).ConfigureAwait(false);
-                await run.ControlAsync(WorkerRun.Ping, ("id", id)).ConfigureAwait(false);
-                await run.UntilAsync(() => run.LastPong == id, $"Pong with id {id}").ConfigureAwait(false);
+                await run.PingAsync(id).ConfigureAwait(false);
             }
         }
         catch (CheckFailure e)
@@ -172,8 +170,7 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
     {
         await using WorkerRun run = await WorkerRun.StartAsync(command, patience).ConfigureAwait(false);
         await WelcomeAsync(run, None, singly: true).ConfigureAwait(false);
-        await run.ControlAsync(WorkerRun.Ping, ("id", 1L)).ConfigureAwait(false);
-        await run.UntilAsync(() => run.LastPong == 1, "Pong with id 1, behind a Welcome that arrived byte by byte").ConfigureAwait(false);
+        await run.PingAsync(1, ", behind a Welcome that arrived byte by byte").ConfigureAwait(false);
         await EndAsync(run).ConfigureAwait(false);
         if (run.LogEvents > 0)
         {
@@ -193,9 +190,8 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
     private async Task GoneAsync()
     {
         await using WorkerRun run = await WorkerRun.StartAsync(command, patience).ConfigureAwait(false);
-        await WelcomeAsync(run, Trace, singly: false).ConfigureAwait(false);
-        await run.ControlAsync(WorkerRun.Ping, ("id", 1L)).ConfigureAwait(false);
-        await run.UntilAsync(() => run.LastPong == 1, "Pong with id 1").ConfigureAwait(false);
+        await WelcomeAsync(run, Trace).ConfigureAwait(false);
+        await run.PingAsync(1).ConfigureAwait(false);
         run.Disconnect();
         await ExpectFailureAsync(run).ConfigureAwait(false);
     }
@@ -203,24 +199,17 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
     private async Task GarbageAsync()
     {
         await using WorkerRun run = await WorkerRun.StartAsync(command, patience).ConfigureAwait(false);
-        await WelcomeAsync(run, Trace, singly: false).ConfigureAwait(false);
+        await WelcomeAsync(run, Trace).ConfigureAwait(false);
         await run.SendAsync([.. Enumerable.Repeat((byte)0xff, 100)]).ConfigureAwait(false);
         await run.UntilAsync(() => run.IsAtEnd, "the end of its stream").ConfigureAwait(false);
         await ExpectFailureAsync(run).ConfigureAwait(false);
     }
 
-    private static async Task WelcomeAsync(WorkerRun run, long level, bool singly)
+    private static Task WelcomeAsync(WorkerRun run, long level, bool singly = false)
     {
         byte[] body = ControlFields.Write(("version", 1L), ("node", "check"), ("pid", (long)Environment.ProcessId),
             ("caps", run.Caps.Intersect(["streams"], StringComparer.Ordinal).ToArray()), ("level", level), ("maxPacket", 16L << 20));
-        if (singly)
-        {
-            byte[] frame = [0x93, 0, 0xcd, 0, WorkerRun.Welcome, 0xc6, 0, 0, (byte)(body.Length >> 8), (byte)body.Length, .. body];
-            await run.SendAsync(frame, singly: true).ConfigureAwait(false);
-            return;
-        }
-
-        await run.FrameAsync(0, WorkerRun.Welcome, body).ConfigureAwait(false);
+        return run.FrameAsync(0, WorkerRun.Welcome, body, singly: singly);
     }
 
     private static async Task ExpectFailureAsync(WorkerRun run)

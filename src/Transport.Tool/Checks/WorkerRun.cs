@@ -104,15 +104,30 @@ internal sealed class WorkerRun : IAsyncDisposable
     /// <summary>Sends a control packet.</summary>
     public Task ControlAsync(int type, params (string Key, object? Value)[] fields) => FrameAsync(0, type, ControlFields.Write(fields));
 
+    /// <summary>Sends a Ping and waits for its Pong.</summary>
+    /// <param name="id">Its number.</param>
+    /// <param name="behind">What was sent before it, for the message.</param>
+    /// <exception cref="CheckFailure">It does not come in time.</exception>
+    public async Task PingAsync(long id, string behind = "")
+    {
+        await ControlAsync(Ping, ("id", id)).ConfigureAwait(false);
+        await UntilAsync(() => LastPong == id, $"Pong with id {id}{behind}").ConfigureAwait(false);
+    }
+
     /// <summary>Sends one frame; a packet counts with its last.</summary>
-    public async Task FrameAsync(int lane, int type, byte[] body, bool more = false)
+    /// <param name="lane">Its lane.</param>
+    /// <param name="type">Its type.</param>
+    /// <param name="body">Its body.</param>
+    /// <param name="more">Whether the packet goes on.</param>
+    /// <param name="singly">Whether each byte is a write of its own.</param>
+    public async Task FrameAsync(int lane, int type, byte[] body, bool more = false, bool singly = false)
     {
         byte[] frame = new byte[HeaderSize + body.Length];
         (frame[0], frame[1], frame[2], frame[5]) = (0x93, (byte)(lane | (more ? More : 0)), 0xcd, 0xc6);
         BinaryPrimitives.WriteUInt16BigEndian(frame.AsSpan(3), (ushort)type);
         BinaryPrimitives.WriteUInt32BigEndian(frame.AsSpan(6), (uint)body.Length);
         body.CopyTo(frame, HeaderSize);
-        await SendAsync(frame).ConfigureAwait(false);
+        await SendAsync(frame, singly).ConfigureAwait(false);
         Sent += lane > 0 && !more ? 1 : 0;
         _hasSaidGoodbye |= lane == 0 && type == Goodbye;
     }
