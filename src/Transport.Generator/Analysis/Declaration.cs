@@ -22,11 +22,7 @@ internal sealed class Declaration(INamedTypeSymbol type, TypeDeclarationSyntax s
     /// <param name="added">The names of those members.</param>
     public void Check(params string[] added)
     {
-        if (syntax.SyntaxTree.Options is CSharpParseOptions { LanguageVersion: < LanguageVersion.CSharp9 })
-        {
-            Say(Place, Rules.OldLanguage, TypeName);
-        }
-
+        CheckLanguage();
         if (type.IsGenericType)
         {
             Say(Place, Rules.Generic, TypeName);
@@ -47,6 +43,15 @@ internal sealed class Declaration(INamedTypeSymbol type, TypeDeclarationSyntax s
             {
                 Say(taken.Locations.FirstOrDefault(), Rules.NameTaken, TypeName, name);
             }
+        }
+    }
+
+    /// <summary>Reports a language that is too old for generated code.</summary>
+    public void CheckLanguage()
+    {
+        if (syntax.SyntaxTree.Options is CSharpParseOptions { LanguageVersion: < LanguageVersion.CSharp9 })
+        {
+            Say(Place, Rules.OldLanguage, TypeName);
         }
     }
 

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Transport.Generator.Model;
 
@@ -62,11 +61,7 @@ internal sealed class ServiceAnalysis
 
     private ServiceModel? MakeModel()
     {
-        if (_syntax.SyntaxTree.Options is CSharpParseOptions { LanguageVersion: < LanguageVersion.CSharp9 })
-        {
-            Say(Place, Rules.OldLanguage, TypeName);
-        }
-
+        new Declaration(_type, _syntax, _messages).CheckLanguage();
         if (WhyNot() is { } why)
         {
             Say(Place, Rules.BadService, TypeName, why);
