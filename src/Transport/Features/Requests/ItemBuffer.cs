@@ -32,7 +32,7 @@ internal sealed class ItemBuffer(int window)
                     "The peer sent an Item (275) without credit: it must wait for Credit (276).");
             }
 
-            _left -= ItemCredit.Cost(item.Length);
+            _left -= RequestPackets.CostOfItem(item.Length);
         }
 
         _ = _items.Writer.TryWrite(item.ToArray());   // not after the end: then nobody reads it
@@ -52,7 +52,7 @@ internal sealed class ItemBuffer(int window)
     /// <returns>The credit to report to the peer now; 0: none yet.</returns>
     public long Release(byte[] item)
     {
-        _read += ItemCredit.Cost(item.Length);
+        _read += RequestPackets.CostOfItem(item.Length);
         if (_read < window / 2)
         {
             return 0;

@@ -44,7 +44,7 @@ internal sealed class ItemSender(IRequestLink link, long id, Lane lane, long cre
         await WaitForCreditAsync(cancellationToken).ConfigureAwait(false);
         lock (_gate)
         {
-            _credit -= ItemCredit.Cost(bytes);
+            _credit -= RequestPackets.CostOfItem(bytes);
         }
 
         ReadOnlyMemory<byte> packet = _packet.Array.AsMemory(0, _packet.Length);

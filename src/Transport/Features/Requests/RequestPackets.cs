@@ -10,6 +10,13 @@ internal static class RequestPackets
     public const int Cancelled = 2;
     public const int UnknownType = 3;
 
+    /// <summary>What an item costs of its credit beside its bytes: about what keeping it takes.</summary>
+    private const int ItemOverhead = 32;
+
+    /// <summary>Returns what an item costs of the credit that its receiver grants.</summary>
+    /// <param name="bytes">The bytes of its value.</param>
+    public static long CostOfItem(int bytes) => (long)bytes + ItemOverhead;
+
     /// <summary>Writes Request.</summary>
     /// <param name="id">Its number.</param>
     /// <param name="type">The question's type.</param>
