@@ -59,6 +59,18 @@ namespace System.Diagnostics.CodeAnalysis
     {
     }
 
+    [AttributeUsage(AttributeTargets.Method)]
+    internal sealed class RequiresDynamicCodeAttribute(string message) : Attribute
+    {
+        public string Message { get; } = message;
+    }
+
+    [AttributeUsage(AttributeTargets.Method)]
+    internal sealed class RequiresUnreferencedCodeAttribute(string message) : Attribute
+    {
+        public string Message { get; } = message;
+    }
+
     [AttributeUsage(AttributeTargets.GenericParameter)]
     internal sealed class DynamicallyAccessedMembersAttribute(DynamicallyAccessedMemberTypes memberTypes) : Attribute
     {

@@ -12,6 +12,7 @@ namespace Transport.Docs.Tests;
 /// <summary>A page of the guide shows a sample as it is, and what it prints.</summary>
 [TestFixture("docs/guide/workers.md", "Ask", "Ask")]
 [TestFixture("docs/guide/calls.md", "Calls", "Calls")]
+[TestFixture("docs/guide/messagepack.md", "MessagePackTypes", "MessagePackTypes")]
 [TestFixture("docs/guide/pools.md", "Pool", "Pool")]
 [TestFixture("docs/guide/crashes.md", "Crash", "Crash")]
 [TestFixture("docs/guide/journal.md", "KeepPackets", "KeepPackets")]

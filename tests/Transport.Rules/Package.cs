@@ -29,6 +29,7 @@ internal sealed class Package
         ["Transport.Journal.Uring"] = ["."],
         ["Transport.MSBuild"] = ["Events", "Packets", "Reading", "Graph", "Session"],
         ["Transport.Logging"] = ["Packets", "Formatting", "Stdio", "."],
+        ["Transport.MessagePack"] = ["."],
         ["Transport.Processes"] = ["Ends", "Output", "Starting", "Unix", "Managed", "."],
         ["Transport.Spill"] = ["."],
         ["Transport.Tool"] = ["Terminal", "Packets", "Journals", "Checks", "."],
