@@ -38,6 +38,9 @@ internal static class Advice
             INamedTypeSymbol { IsTupleType: true } tuple =>
                 $"a tuple has at most 7 elements, so declare a type for it, '[PacketObject] public partial record Entry({Values(tuple)});'",
             { TypeKind: TypeKind.Dynamic } => Use(name, Instead["System.Object"]),
+            INamedTypeSymbol when Names.Has(type, Names.MessagePackObject) && !Names.Has(type, Names.PacketObject) =>
+                $"'{name}' is a type of MessagePack-CSharp: mark it [PacketObject] where it is declared, or send the whole packet with "
+                    + "MessagePackPacket.Of (package Transport.MessagePack)",
             { TypeKind: TypeKind.Delegate } => Use(name, "the values that the other side is to act on"),
             INamedTypeSymbol named when named.DeclaringSyntaxReferences.IsEmpty => Foreign(named, name),
             INamedTypeSymbol { TypeKind: TypeKind.Interface } or INamedTypeSymbol { IsAbstract: true } =>

@@ -19,6 +19,9 @@ internal static class Names
     public const string StreamRequest = "Transport.IStreamRequest<TItem>";
     public const string PacketIgnore = "Transport.PacketIgnoreAttribute";
 
+    /// <summary>The attribute of MessagePack-CSharp.</summary>
+    public const string MessagePackObject = "MessagePack.MessagePackObjectAttribute";
+
     private static readonly SymbolDisplayFormat WithQuestionMarks = SymbolDisplayFormat.FullyQualifiedFormat
         .AddMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.IncludeNullableReferenceTypeModifier);
 

@@ -72,6 +72,11 @@ internal sealed class PacketAnalysis
             return null;
         }
 
+        if (Names.Has(_type, Names.MessagePackObject))
+        {
+            Say(TypePlace, Rules.Theirs, TypeName, isPacket ? "[Packet]" : "[PacketObject]");
+        }
+
         PacketHeader? header = isPacket ? ReadHeader() : null;
         cancellation.ThrowIfCancellationRequested();
         List<Member> members = Member.Of(_type);

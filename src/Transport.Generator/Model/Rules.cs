@@ -166,6 +166,25 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);
 
+    public static readonly DiagnosticDescriptor Theirs = new(
+        "TRANSPORT033",
+        "A packet is a type of MessagePack-CSharp too",
+        "'{0}' travels by the formatter that Transport generates, which does not read its [Key]s: in the order of declaration, or of "
+            + "[PacketField(n)]. For the bytes of MessagePack-CSharp take '{1}' from it and make its type with MessagePackPacket.Of "
+            + "(package Transport.MessagePack).",
+        "Transport",
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true);
+
+    public static readonly DiagnosticDescriptor NoPacket = new(
+        "TRANSPORT034",
+        "A type of MessagePack-CSharp is used as a packet",
+        "'{0}' is [MessagePackObject] and no packet: make its type once, with MessagePackPacket.Of<{0}>(1024) of the package "
+            + "Transport.MessagePack, and pass it to '{1}'; or mark it [Packet(1024)] and let the generator write its formatter",
+        "Transport",
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true);
+
     public static readonly DiagnosticDescriptor Failed = Error(
         "TRANSPORT099",
         "The generator failed",
