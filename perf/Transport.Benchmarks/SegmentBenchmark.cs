@@ -13,7 +13,7 @@ public class SegmentBenchmark
 
     private readonly byte[] _body = new byte[256];
     private readonly byte[] _plain = new byte[SegmentPool.Largest];
-    private readonly SegmentPool _pool = new(16 << 20);
+    private readonly ShelfPool _pool = new(16 << 20);
     private readonly Action<Segment> _seal;
     private readonly FrameWriter _frames;
 

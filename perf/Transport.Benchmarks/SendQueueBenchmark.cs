@@ -19,7 +19,7 @@ public class SendQueueBenchmark
     {
         _body[0] = 0xc4;
         _body[1] = 254;
-        _queue = new SendQueue(new SegmentPool(16 << 20), 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse,
+        _queue = new SendQueue(new ShelfPool(16 << 20), 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse,
             new LinkCounters(), static _ => { });
     }
 

@@ -73,6 +73,6 @@ internal static class TailCost
     private static double Median(List<double> values) => values.OrderBy(static v => v).ElementAt(values.Count / 2);
 
     private static SendQueue NewQueue() =>
-        new(new SegmentPool(16 << 20), 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(),
+        new(new ShelfPool(16 << 20), 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(),
             static _ => { });
 }

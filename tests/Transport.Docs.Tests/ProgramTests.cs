@@ -17,7 +17,11 @@ internal sealed class ProgramTests
     [
         .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
             .Where(file => Path.GetFileName(file) is var name && !name.StartsWith("Transport.Docs", StringComparison.Ordinal)
-                && new[] { "System.", "Microsoft.Extensions.", "Microsoft.Win32.", "netstandard", "mscorlib", "Transport", "MessagePack" }
+                && new[]
+                    {
+                        "System.", "Microsoft.Extensions.", "Microsoft.IO.", "Microsoft.Win32.", "MessagePack", "netstandard", "mscorlib",
+                        "Transport",
+                    }
                     .Any(start => name.StartsWith(start, StringComparison.Ordinal)))
             .Select(file => MetadataReference.CreateFromFile(file)),
     ];

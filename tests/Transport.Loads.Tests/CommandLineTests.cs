@@ -44,7 +44,7 @@ public sealed class CommandLineTests
         string[] Names(params string[] words) => [.. CommandLine.Parse(words).Scenarios.Select(s => s.Name)];
         Assert.Multiple(() =>
         {
-            Assert.That(Names("links"), Has.Length.EqualTo(13).And.Member("events").And.Member("binlog").And.Member("mono"));
+            Assert.That(Names("links"), Has.Length.EqualTo(14).And.Member("events").And.Member("binlog").And.Member("mono"));
             Assert.That(Names("journals"), Has.Length.EqualTo(6).And.All.StartsWith("journal"));
             Assert.That(Names("trees"), Has.Length.EqualTo(7).And.Member("files-disk").And.Member("extract-zip-disk"));
             Assert.That(Names("links", "journals", "trees", "collect"), Is.EqualTo(Names("all")));

@@ -31,6 +31,7 @@ internal sealed class Package
         ["Transport.Logging"] = ["Packets", "Formatting", "Stdio", "."],
         ["Transport.MessagePack"] = ["."],
         ["Transport.Processes"] = ["Ends", "Output", "Starting", "Unix", "Managed", "."],
+        ["Transport.RecyclableMemoryStream"] = ["."],
         ["Transport.Spill"] = ["."],
         ["Transport.Tool"] = ["Terminal", "Packets", "Journals", "Checks", "."],
         ["Transport.Unix"] = ["."],

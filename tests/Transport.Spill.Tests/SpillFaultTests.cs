@@ -277,10 +277,17 @@ internal sealed class SpillFaultTests : SpillFixture
     }
 
     /// <summary>Finds no memory at every third rent of the thread that armed it.</summary>
-    private sealed class FailingPool() : SegmentPool(keepBytes: 0)
+    private sealed class FailingPool : SegmentPool
     {
+        private readonly ShelfPool _inner = new(keepBytes: 0);
         private int _thread;
         private int _rents;
+
+        public override long Out => _inner.Out;
+
+        public override long Misses => _inner.Misses;
+
+        public override long KeptBytes => _inner.KeptBytes;
 
         public void Arm() => Volatile.Write(ref _thread, Environment.CurrentManagedThreadId);
 
@@ -295,8 +302,12 @@ internal sealed class SpillFaultTests : SpillFixture
 #pragma warning restore MA0012
             }
 
-            return base.Rent(atLeast);
+            return _inner.Rent(atLeast);
         }
+
+        public override void Return(Segment segment) => _inner.Return(segment);
+
+        public override void Trim() => _inner.Trim();
     }
 
     private static bool TrySend(SpillingSender sender, ref long next)

@@ -22,7 +22,7 @@ internal sealed class SpillLedgerTests
     {
         var findings = new SpillFindings();
         findings.Settle();
-        _pool = new SegmentPool(Limit);
+        _pool = new ShelfPool(Limit);
         _ledger = new SpillLedger(_pool, Limit, findings);
         _link = _ledger.Attach();
     }

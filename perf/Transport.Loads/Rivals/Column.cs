@@ -46,6 +46,9 @@ internal static class Column
     /// <summary>The same without what the row is about.</summary>
     public const string Request = "without";
 
+    /// <summary>The columns of the scenario <c>buffers</c>; the first is this library's own pool.</summary>
+    public static readonly string[] OfBuffers = [Transport, LoadBuffers.Recyclable, LoadBuffers.Shared, LoadBuffers.Plain];
+
     private static readonly string[] s_ofRequests = [Transport, Request];
     private static readonly string[] s_ofCollect = [Transport, Alone, Cp, TwoTars];
     private static readonly string[] s_ofJournal = [Transport, Floor, Sqlite, Redis];
@@ -56,6 +59,7 @@ internal static class Column
         : scenario.StartsWith("extract", StringComparison.Ordinal) ? TreeColumn.OfExtract
         : scenario == "collect" ? s_ofCollect
         : scenario == "requests" ? s_ofRequests
+        : scenario == "buffers" ? OfBuffers
         : All;
 
     public static IEventReceiver Receive(string column, EventSink sink) => column switch

@@ -20,7 +20,8 @@ internal sealed class TransportReceiver : IEventReceiver
     /// <param name="failed">Called with how the link ended, if that was not clean.</param>
     public TransportReceiver(Func<Link, PacketRouter> router, Action<string> failed)
     {
-        _listener = LinkListener.Start(WireKind.UnixSocket);
+        _listener = LinkListener.Start(
+            WireKind.UnixSocket, new LinkListenerOptions { Buffers = LoadBuffers.FromEnvironment() });
         _ticket = _listener.Expect("worker");
         _ = RunAsync(router, failed);
     }

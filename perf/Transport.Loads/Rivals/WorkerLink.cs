@@ -17,6 +17,8 @@ internal static class WorkerLink
         string address, LinkConnectorOptions? options = null, PacketRouter? router = null, Func<IWire, IWire>? wire = null)
     {
         LinkSecret secret = LinkSecret.Parse(Environment.GetEnvironmentVariable(SecretVariable));
+        options ??= new LinkConnectorOptions();
+        options.Buffers ??= LoadBuffers.FromEnvironment();
         WireEndpoint endpoint = WireEndpoint.Parse(address);
         IWire connected = WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(10), []).GetAwaiter().GetResult();
         Link link = LinkConnector.ConnectAsync(wire is null ? connected : wire(connected), secret, options).GetAwaiter().GetResult();

@@ -26,7 +26,7 @@ internal sealed class OutputCore : IDisposable
         Syncs = options.Sync != FileSync.None;
         SetsTimes = options.SetTimes;
         Budget = new MemoryBudget(options.MemoryBudget);
-        Segments = new SegmentPool(options.MemoryBudget);
+        Segments = new ShelfPool(options.MemoryBudget);
         Writers = new WriterPool(options.Writers ?? Platform.DefaultWriters, options.Trace, Report, options.StartThread);
     }
 

@@ -4,10 +4,13 @@ namespace Transport;
 
 /// <summary>A pooled piece of memory: the unit that is pooled, queued, written and owned. Many small packets share one.</summary>
 /// <remarks>Not for concurrent use: ownership passes on, and <see cref="State"/> says who has it.</remarks>
-internal sealed class Segment(byte[] array)
+internal sealed class Segment(byte[] array, object? owner = null)
 {
     /// <summary>Gets the bytes.</summary>
     public byte[] Array { get; } = array;
+
+    /// <summary>Gets what the source of the bytes needs to take them back.</summary>
+    public object? Owner => owner;
 
     /// <summary>Gets the size of <see cref="Array"/>.</summary>
     public int Capacity => Array.Length;

@@ -1,208 +1,41 @@
 using System;
-using System.Collections.Generic;
-using System.Diagnostics.Tracing;
 
 namespace Transport;
 
-/// <summary>Segments by size, powers of two from 4 KiB; kept for reuse up to a limit in bytes. Safe for any thread.</summary>
-/// <remarks>
-/// Private rather than ArrayPool.Shared, which allocates when rent and return happen on different threads (15-547 B a packet
-/// measured) and on Mono does not keep 5 MB arrays at all. What an outlier took goes back with <see cref="Trim"/>: of each size
-/// it frees what was not needed since the trim before.
-/// </remarks>
-internal class SegmentPool(long keepBytes)
+/// <summary>Gives the segments of a link or listener, and takes them back. Safe for any thread.</summary>
+internal abstract class SegmentPool
 {
-    /// <summary>The smallest segment, 4 KiB.</summary>
+    /// <summary>The smallest segment that is asked for, 4 KiB.</summary>
     public const int Smallest = 4 << 10;
 
     /// <summary>The largest segment that waits in a send queue, 256 KiB; larger ones only hold one large packet while it is put
     /// together.</summary>
     public const int Largest = 256 << 10;
 
-    private const int Sizes = 19;
-
-    private readonly object _lock = new();   // over all fields
-    private readonly Shelf[] _shelves = CreateShelves();
-    private readonly int[] _unreported = new int[Sizes];
-    private long _keptBytes;
-    private long _out;
-    private long _misses;
-    private bool _isReporting;
-
-    // Written under the lock; senders look without it, once a packet: what one overlooks the next one reports.
-    private volatile bool _hasUnreported;
-
     /// <summary>Gets how many segments are rented and not given back.</summary>
-    public long Out => Read(static pool => pool._out);
+    public abstract long Out { get; }
 
     /// <summary>Gets how many rents found no kept segment, since the pool was made.</summary>
-    public long Misses => Read(static pool => pool._misses);
+    public abstract long Misses { get; }
 
     /// <summary>Gets the bytes of the segments kept for reuse.</summary>
-    public long KeptBytes => Read(static pool => pool._keptBytes);
+    public abstract long KeptBytes { get; }
 
     /// <summary>Rents a segment, <see cref="SegmentState.Writing"/> and empty; its old content is arbitrary.</summary>
     /// <param name="atLeast">The least capacity in bytes; up to 1 GiB.</param>
     /// <returns>The segment, owned by the caller.</returns>
-    public virtual Segment Rent(int atLeast)
-    {
-        int index = ShelfOf(atLeast);
-        Segment? segment = TryTake(index);
-        if (segment is null)
-        {
-            segment = new Segment(new byte[Smallest << index]);
-            NoteMiss(index);
-        }
-
-        segment.Pass(SegmentState.Pooled, SegmentState.Writing);
-        return segment;
-    }
+    public abstract Segment Rent(int atLeast);
 
     /// <summary>Takes a segment back. The only way back, after the last use: for a sent one, after its write has completed.</summary>
     /// <param name="segment">The segment; nobody may touch it afterwards.</param>
     /// <exception cref="InvalidOperationException">It was given back already.</exception>
-    public virtual void Return(Segment segment)
-    {
-        segment.GiveBack();
-        lock (_lock)
-        {
-            _out--;
-            if (_keptBytes + segment.Capacity <= keepBytes)
-            {
-                _keptBytes += segment.Capacity;
-                _shelves[ShelfOf(segment.Capacity)].Kept.Push(segment);
-            }
-        }
-    }
+    public abstract void Return(Segment segment);
 
     /// <summary>Raises the events of misses. Not under a lock: a listener may log through the very link whose pool this is.</summary>
-    public void ReportMisses()
+    public virtual void ReportMisses()
     {
-        if (!_hasUnreported || TakeUnreported() is not { } unreported)
-        {
-            return;
-        }
-
-        for (int i = 0; i < Sizes; i++)
-        {
-            for (int left = unreported[i]; left > 0; left--)
-            {
-                TransportEventSource.Log.PoolMissed(Smallest << i);
-            }
-        }
-
-        lock (_lock)
-        {
-            _isReporting = false;
-        }
     }
 
     /// <summary>Frees, of each size, the kept segments that nobody needed since the last call.</summary>
-    public void Trim()
-    {
-        ReportMisses();
-        lock (_lock)
-        {
-            foreach (Shelf shelf in _shelves)
-            {
-                for (int i = 0; i < shelf.LeastKept; i++)
-                {
-                    _keptBytes -= shelf.Kept.Pop().Capacity;
-                }
-
-                shelf.LeastKept = shelf.Kept.Count;
-            }
-        }
-    }
-
-    private long Read(Func<SegmentPool, long> count)
-    {
-        lock (_lock)
-        {
-            return count(this);
-        }
-    }
-
-    private Segment? TryTake(int index)
-    {
-        lock (_lock)
-        {
-            Shelf shelf = _shelves[index];
-            if (shelf.Kept.Count == 0)
-            {
-                return null;
-            }
-
-            Segment segment = shelf.Kept.Pop();
-            shelf.LeastKept = Math.Min(shelf.LeastKept, shelf.Kept.Count);
-            _keptBytes -= segment.Capacity;
-            _out++;
-            return segment;
-        }
-    }
-
-    /// <summary>Counts a new segment. Segments are rented under lanes' locks, so the event waits for <see cref="ReportMisses"/>.</summary>
-    private void NoteMiss(int index)
-    {
-        bool isReported = TransportEventSource.Log.IsEnabled(EventLevel.Verbose, EventKeywords.None);
-        lock (_lock)
-        {
-            _misses++;
-            _out++;
-            if (isReported)
-            {
-                _unreported[index]++;
-                _hasUnreported = true;
-            }
-        }
-    }
-
-    /// <summary>Takes the misses that are unreported; null if a listener that is being reported rents, and misses, itself.</summary>
-    private int[]? TakeUnreported()
-    {
-        lock (_lock)
-        {
-            if (_isReporting)
-            {
-                return null;
-            }
-
-            int[] unreported = [.. _unreported];
-            Array.Clear(_unreported, 0, Sizes);
-            (_hasUnreported, _isReporting) = (false, true);
-            return unreported;
-        }
-    }
-
-    private static int ShelfOf(int size)
-    {
-        int index = 0;
-        while (index < Sizes - 1 && (Smallest << index) < size)
-        {
-            index++;
-        }
-
-        return (Smallest << index) >= size
-            ? index
-            : throw new ArgumentOutOfRangeException(nameof(size), size, "A segment has at most 1 GiB.");
-    }
-
-    private static Shelf[] CreateShelves()
-    {
-        var shelves = new Shelf[Sizes];
-        for (int i = 0; i < Sizes; i++)
-        {
-            shelves[i] = new Shelf();
-        }
-
-        return shelves;
-    }
-
-    private sealed class Shelf
-    {
-        public Stack<Segment> Kept { get; } = new();
-
-        /// <summary>Gets or sets how many were always there since the last trim.</summary>
-        public int LeastKept { get; set; }
-    }
+    public abstract void Trim();
 }

@@ -106,12 +106,18 @@ public abstract class LinkOptions
     /// <value>The default is the system's.</value>
     public TimeProvider Clock { get; set; } = TimeProvider.System;
 
+    /// <summary>Gets or sets where the memory for packets comes from.</summary>
+    /// <value>Null by default: a pool of the link's (or listener's) own, which keeps at most twice <see cref="MaxQueuedBytes"/> and
+    /// 4 MiB.</value>
+    public IBufferSource? Buffers { get; set; }
+
     /// <summary>Gets or sets the pool to use instead of one of the link's (or listener's) own; tests give one that accuses.</summary>
     internal SegmentPool? Pool { get; set; }
 
     /// <summary>Gives the pool of a link or listener: the one set, or a new one that keeps what two full queues and the largest windows
     /// need.</summary>
-    internal SegmentPool GetOrCreatePool() => Pool ?? new SegmentPool((MaxQueuedBytes * 2) + (4 << 20));
+    internal SegmentPool GetOrCreatePool() =>
+        Pool ?? (Buffers is null ? new ShelfPool((MaxQueuedBytes * 2) + (4 << 20)) : new SourcePool(Buffers));
 
     /// <summary>Notes every value that cannot be used.</summary>
     internal virtual void Check(OptionsCheck check)

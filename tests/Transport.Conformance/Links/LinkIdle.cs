@@ -36,7 +36,7 @@ internal sealed class LinkIdle
     [Test]
     public async Task The_last_link_takes_what_the_pool_has_kept_with_it()
     {
-        var pool = new SegmentPool(20 << 20);
+        var pool = new ShelfPool(20 << 20);
         await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Unix, o => o.Pool = pool);
         rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, _ => { }));
         rig.Worker.Start(new PacketRouter());

@@ -33,7 +33,7 @@ internal sealed class LinkTarget : FuzzTarget
 
     private static async Task<ulong> RunAsync(byte[] input)
     {
-        var pool = new SegmentPool(64 << 20);
+        var pool = new ShelfPool(64 << 20);
         var wires = new MemoryWireListener("fuzz");
         var listener = new LinkListener(wires, new LinkListenerOptions
         {

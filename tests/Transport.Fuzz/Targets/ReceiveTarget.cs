@@ -14,7 +14,7 @@ internal sealed class ReceiveTarget : FuzzTarget
 
     private static readonly TransportFault[] Allowed =
         [TransportFault.FrameCorrupt, TransportFault.PacketTooLarge, TransportFault.PacketMalformed];
-    private SegmentPool _pool = new(64 << 20);
+    private SegmentPool _pool = new ShelfPool(64 << 20);
 
     public override string Name => "receive";
 
@@ -26,7 +26,7 @@ internal sealed class ReceiveTarget : FuzzTarget
 
     public override ulong Run(byte[] input)
     {
-        _pool = _pool.Out == 0 ? _pool : new SegmentPool(64 << 20);
+        _pool = _pool.Out == 0 ? _pool : new ShelfPool(64 << 20);
         ReceiveSink whole = Receive(input, Chunks.Whole, leftover: 0, _pool);
         ReceiveSink pieces = Receive(input, Chunks.Random(input, 4), leftover: input.Length == 0 ? 0
             : input[input.Length / 3] % input.Length, _pool);

@@ -14,7 +14,7 @@ internal sealed class TailTarget : FuzzTarget
 
     private static readonly TransportFault[] OfTheStream =
         [TransportFault.FrameCorrupt, TransportFault.PacketTooLarge, TransportFault.PacketMalformed];
-    private readonly SegmentPool _pool = new(16 << 20);
+    private readonly ShelfPool _pool = new(16 << 20);
 
     public override string Name => "tail";
 

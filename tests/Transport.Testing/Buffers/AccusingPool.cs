@@ -7,7 +7,8 @@ namespace Transport.Testing.Buffers;
 
 /// <summary>A pool that reports: what comes back is overwritten with 0xDD and kept out of use for a while, a second return throws, and at
 /// the end nothing may be out.</summary>
-internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
+/// <param name="inner">Where the segments come from; null: the kind that <see cref="PoolKinds.Usual"/> names.</param>
+internal sealed class AccusingPool(SegmentPool? inner = null) : SegmentPool
 {
     /// <summary>What returned memory is filled with.</summary>
     public const byte Poison = 0xDD;
@@ -16,6 +17,7 @@ internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
     /// <see cref="Rent"/>.</summary>
     private const int Quarantine = 16;
 
+    private readonly SegmentPool _inner = inner ?? PoolKinds.Open(PoolKinds.Usual);
     private readonly object _gate = new();
     private readonly Queue<Segment> _quarantine = new();
     private readonly List<string> _accusations = [];
@@ -44,6 +46,21 @@ internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
     /// not.</summary>
     public int FailingRent { get; set; }
 
+    /// <inheritdoc/>
+    public override long Out => _inner.Out;
+
+    /// <inheritdoc/>
+    public override long Misses => _inner.Misses;
+
+    /// <inheritdoc/>
+    public override long KeptBytes => _inner.KeptBytes;
+
+    /// <inheritdoc/>
+    public override void ReportMisses() => _inner.ReportMisses();
+
+    /// <inheritdoc/>
+    public override void Trim() => _inner.Trim();
+
     public override Segment Rent(int atLeast)
     {
         if (FailingRent > 0 && --FailingRent == 0)
@@ -53,7 +70,7 @@ internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
 #pragma warning restore MA0012
         }
 
-        Segment segment = base.Rent(atLeast);
+        Segment segment = _inner.Rent(atLeast);
         Interlocked.Increment(ref _held);
         Interlocked.Add(ref _heldBytes, segment.Capacity);
         new Span<byte>(segment.Array).Fill(Poison);
@@ -117,6 +134,6 @@ internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
             }
         }
 
-        base.Return(segment);
+        _inner.Return(segment);
     }
 }

@@ -16,7 +16,7 @@ internal sealed class ReadOutTests
     public async Task A_loop_says_that_it_waits_only_where_nothing_was_there()
     {
         var wire = new SteppedWire();
-        var pool = new SegmentPool(1 << 20);
+        var pool = new ShelfPool(1 << 20);
         int handled = 0;
         PacketRouter router = new PacketRouter().OnRaw(1024, _ => { handled++; });
         router.Freeze();
@@ -42,7 +42,7 @@ internal sealed class ReadOutTests
     public async Task A_replay_after_a_wire_that_broke_during_a_wait_is_work()
     {
         var wire = new SteppedWire { Breaks = true };
-        var (sink, counters, pool) = (new DeafSink { Replays = true }, new LinkCounters(), new SegmentPool(1 << 20));
+        var (sink, counters, pool) = (new DeafSink { Replays = true }, new LinkCounters(), new ShelfPool(1 << 20));
         var replay = new NotedReplay();
         var packets = new PacketDispatcher(sink, pool, counters, 1 << 20, new LaneTables(default, 1 << 20));
         var pump = new ReceivePump(wire, pool, sink, counters, TimeProvider.System, packets) { Remainder = replay };

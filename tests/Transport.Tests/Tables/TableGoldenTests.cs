@@ -29,7 +29,7 @@ internal sealed class TableGoldenTests
     [Test]
     public void We_write_what_another_implementation_wrote()
     {
-        var pool = new SegmentPool(1 << 20);
+        var pool = new ShelfPool(1 << 20);
         var writer = new FrameWriter(pool, Lane.Normal);
         writer.UseTables(new PacketTables(Lane.Normal, new TableCaps(true, true, true), maxBytes: 1 << 20));
         Write(writer, LogPackets.Event, Event);

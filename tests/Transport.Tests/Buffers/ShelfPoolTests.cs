@@ -4,7 +4,7 @@ using Transport.Testing.Buffers;
 
 namespace Transport.Tests.Buffers;
 
-internal sealed class SegmentPoolTests
+internal sealed class ShelfPoolTests
 {
     [TestCase(0, 4_096)]
     [TestCase(4_096, 4_096)]
@@ -13,7 +13,7 @@ internal sealed class SegmentPoolTests
     [TestCase(5_000_000, 8_388_608)]
     public void A_rent_gives_the_next_power_of_two(int atLeast, int capacity)
     {
-        var pool = new SegmentPool(1 << 30);
+        var pool = new ShelfPool(1 << 30);
         Segment segment = pool.Rent(atLeast);
         Assert.That((segment.Capacity, segment.Used, segment.State), Is.EqualTo((capacity, 0, SegmentState.Writing)));
         pool.Return(segment);
@@ -22,14 +22,14 @@ internal sealed class SegmentPoolTests
     [Test]
     public void More_than_one_gibibyte_is_refused_and_nothing_is_out()
     {
-        var pool = new SegmentPool(0);
+        var pool = new ShelfPool(0);
         Assert.That(() => pool.Rent((1 << 30) + 1), Throws.InstanceOf<ArgumentOutOfRangeException>());
     }
 
     [Test]
     public void What_came_back_is_rented_again_and_counts_as_no_miss()
     {
-        var pool = new SegmentPool(1 << 20);
+        var pool = new ShelfPool(1 << 20);
         Segment first = pool.Rent(5_000);
         first.Used = 7;
         first.PacketsEnding = 3;
@@ -44,7 +44,7 @@ internal sealed class SegmentPoolTests
     [Test]
     public void No_more_is_kept_than_the_limit()
     {
-        var pool = new SegmentPool(20_000);
+        var pool = new ShelfPool(20_000);
         Segment[] rented = [pool.Rent(8_192), pool.Rent(8_192), pool.Rent(8_192)];
         Array.ForEach(rented, pool.Return);
         Assert.That((pool.KeptBytes, pool.Out), Is.EqualTo((16_384L, 0L)));
@@ -53,7 +53,7 @@ internal sealed class SegmentPoolTests
     [Test]
     public void A_second_return_throws_and_changes_nothing()
     {
-        var pool = new SegmentPool(1 << 20);
+        var pool = new ShelfPool(1 << 20);
         Segment segment = pool.Rent(1);
         pool.Return(segment);
         Assert.That(() => pool.Return(segment), Throws.InvalidOperationException.With.Message.Contains("twice"));
@@ -63,7 +63,7 @@ internal sealed class SegmentPoolTests
     [Test]
     public void A_trim_frees_what_nobody_needed_since_the_one_before()
     {
-        var pool = new SegmentPool(64 << 20);
+        var pool = new ShelfPool(64 << 20);
         Segment outlier = pool.Rent(8 << 20);
         Segment[] busy = [pool.Rent(1), pool.Rent(1)];
         pool.Return(outlier);
@@ -79,7 +79,7 @@ internal sealed class SegmentPoolTests
     [Test]
     public void A_segment_knows_its_owner()
     {
-        var pool = new SegmentPool(0);
+        var pool = new ShelfPool(0);
         Segment segment = pool.Rent(1);
         Assert.That(() => segment.Pass(SegmentState.Sealed, SegmentState.InFlight),
             Throws.InvalidOperationException.With.Message.Contains("Writing"));
