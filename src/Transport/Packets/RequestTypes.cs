@@ -9,5 +9,8 @@ internal static class RequestTypes
     public const ushort Item = 275;
     public const ushort Credit = 276;
 
+    /// <summary>Checks whether somebody waits for a packet of the type; of a stream's items many are on their way.</summary>
+    public static bool IsAwaited(int type) => IsOne(type) && type != Item;
+
     public static bool IsOne(int type) => type is >= Request and <= Credit;
 }

@@ -18,6 +18,9 @@ internal interface IPacketBody
     /// <summary>Gets a value indicating whether the body may refer to the lane's tables.</summary>
     bool UsesTables { get; }
 
+    /// <summary>Gets a value indicating whether somebody waits for the packet, so that no batch may hold it up.</summary>
+    bool IsAwaited { get; }
+
     /// <summary>Writes the body; under the lane's lock.</summary>
     void WriteTo(FrameWriter frames);
 }
@@ -33,6 +36,8 @@ internal readonly struct TypedBody<T>(PacketType<T> type, T packet) : IPacketBod
 
     public bool UsesTables => type.UsesTables;
 
+    public bool IsAwaited => false;
+
     public void WriteTo(FrameWriter frames) => type.Formatter.Write(frames, packet);
 }
 
@@ -47,6 +52,8 @@ internal readonly struct MemoryBody(ushort type, ReadOnlyMemory<byte> bytes) : I
 
     public bool UsesTables => false;
 
+    public bool IsAwaited => RequestTypes.IsAwaited(type);
+
     public void WriteTo(FrameWriter frames) => frames.Copy(bytes.Span);
 }
 
@@ -60,6 +67,8 @@ internal readonly unsafe struct PinnedBody(ushort type, byte* bytes, int length)
     public PacketLevel Level => PacketLevel.None;
 
     public bool UsesTables => false;
+
+    public bool IsAwaited => false;
 
     public void WriteTo(FrameWriter frames) => frames.Copy(new ReadOnlySpan<byte>(bytes, length));
 }

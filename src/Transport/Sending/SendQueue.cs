@@ -38,6 +38,9 @@ internal sealed class SendQueue
         ];
     }
 
+    /// <summary>Gets where the segments come from.</summary>
+    public SegmentPool Pool => _pool;
+
     /// <summary>Gets the control lane, which also ends this direction.</summary>
     public ControlLane Control { get; }
 
@@ -95,7 +98,7 @@ internal sealed class SendQueue
         _pool.ReportMisses();
         if (answer.Result == SendResult.Queued)
         {
-            _ring(lane == Lane.Urgent || urgent);
+            _ring(lane == Lane.Urgent || urgent || body.IsAwaited);
             return answer;
         }
 
