@@ -67,6 +67,12 @@ public sealed partial class Link
         }
     }
 
+    /// <summary>Gets where the memory of this link comes from.</summary>
+    internal SegmentPool Pool => _queue.Pool;
+
+    internal ValueTask<SendResult> SendAsync(StreamBody body, Lane lane, CancellationToken cancellationToken) =>
+        ResultOf(_sender.SendAsync(body, Choose(lane, lane), isCallers: true, cancellationToken));
+
     ValueTask<SendResult> IRequestLink.SendRawAsync(
         ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellationToken) =>
         ResultOf(_sender.SendAsync(new MemoryBody(type, body), lane, isCallers: false, cancellationToken));

@@ -1,4 +1,5 @@
 using System;
+using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -52,6 +53,50 @@ public static class PacketSenderExtensions
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     public static SendResult Send<T>(this IPacketSender sender, T packet, TimeSpan timeout, Lane? lane = null)
         where T : IPacket<T> => ArgumentGuard.NotNull(sender, nameof(sender)).Send(TypeOf(packet), packet, timeout, lane);
+
+    /// <summary>Sends what a stream holds as one packet, whose body is one bin, waiting for capacity without blocking a thread. No block
+    /// has its size: it is read and queued in pieces.</summary>
+    /// <param name="link">The link.</param>
+    /// <param name="type">The packet type, 256 to 65535; the peer handles it by <see cref="PacketRouter.OnStream"/> or as bytes
+    /// (<see cref="RawPacket.OpenStream"/>).</param>
+    /// <param name="body">The stream, read on the caller's threads; it stays open, and the caller's.</param>
+    /// <param name="length">How many bytes of it are the packet's; null: all that is left.</param>
+    /// <param name="lane">The lane; Bulk by default.</param>
+    /// <param name="cancellationToken">Ends the reading and the wait for capacity; once the packet is queued it has no effect.</param>
+    /// <returns>Queued or Closed.</returns>
+    /// <exception cref="EndOfStreamException">The stream ended before <paramref name="length"/> bytes.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: more than the peer takes; as soon as that is
+    /// known.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The type or the lane is not for callers, or the length is negative.</exception>
+    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    /// <remarks>
+    /// <para>The stream is read to the end before anything of it is queued, so one that ends early, throws or is cancelled (what it throws
+    /// comes out as it is) has sent nothing, and the link is as before. Until then the packet is held beside the queue, and counts in no
+    /// budget; one packet is at most the peer's <see cref="LinkOptions.MaxPacketBytes"/>.</para>
+    /// <para>For more than that, or for flow control within the transfer, let the receiver ask for a stream of chunks
+    /// (<c>RequestStream</c>).</para>
+    /// </remarks>
+    public static async ValueTask<SendResult> SendStreamAsync(
+        this Link link,
+        ushort type,
+        Stream body,
+        long? length = null,
+        Lane lane = Lane.Bulk,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentGuard.NotNull(link, nameof(link));
+        ArgumentGuard.NotNull(body, nameof(body));
+        PacketType.CheckRaw(type, [MessagePackCode.Bin8]);
+        if (length < 0)
+        {
+            throw new ArgumentOutOfRangeException(nameof(length), length, "A packet has 0 bytes or more.");
+        }
+
+        using var pieces = new StreamPieces(link.Pool, type, link.Peer.MaxPacketBytes);
+        await pieces.ReadAsync(body, length, cancellationToken).ConfigureAwait(false);
+        return await link.SendAsync(new StreamBody(type, pieces), lane, cancellationToken).ConfigureAwait(false);
+    }
 
     private static PacketType<T> TypeOf<T>(T packet)
         where T : IPacket<T> => packet is null ? throw new ArgumentNullException(nameof(packet)) : packet.PacketType;

@@ -142,13 +142,15 @@ internal sealed class PacketDispatcher
             return Route(Packet(frame, bytes.AsMemory(frame.Offset, frame.Length)), at);
         }
 
-        assembly.Append(frame.Type, bytes.AsSpan(frame.Offset, frame.Length));
+        // A store needs the packet whole, and puts it into its journal as it is.
+        bool inPieces = !assembly.IsOpen && _gate is null && _router.Find(frame.Type) is StreamHandler;
+        assembly.Append(frame.Type, bytes.AsSpan(frame.Offset, frame.Length), inPieces);
         if (frame.More)
         {
             return false;
         }
 
-        bool waited = Route(Packet(frame, assembly.Body), at);
+        bool waited = assembly.IsInPieces ? RoutePieces(frame, assembly, at) : Route(Packet(frame, assembly.Body), at);
         assembly.Close();
         return waited;
     }
@@ -186,6 +188,16 @@ internal sealed class PacketDispatcher
         packet = handler is { ChecksBody: true } && _gate is null ? _tables.Attach(packet) : Check(packet);
         bool waited = _gate is not null && !TableTypes.IsOne(packet.Type) && Store(packet);
         return Handle(packet, handler) || waited;
+    }
+
+    /// <summary>Gives a packet in pieces to the one kind of handler that takes it so.</summary>
+    private bool RoutePieces(in Frame frame, PacketAssembly assembly, long at)
+    {
+        (_recent ??= new RecentPackets()).Add(frame.Type, frame.Lane, assembly.Length, at);
+        var handler = (StreamHandler)Find(frame.Type)!;
+        bool waited = _calls.Invoke(handler.Of(assembly.Pieces), Packet(frame, default));
+        Count(frame.Lane, assembly.Length);
+        return waited;
     }
 
     private bool Handle(RawPacket packet, PacketHandler? handler)

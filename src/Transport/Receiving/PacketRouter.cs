@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using System.IO;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -150,6 +151,19 @@ public sealed class PacketRouter
     /// <inheritdoc cref="OnRaw(ushort, Func{RawPacket, Task})"/>
     public PacketRouter OnRaw(ushort type, Func<RawPacket, ValueTask> handler) =>
         Add(type, $"type {type}", new RawHandler($"type {type}", null, ArgumentGuard.NotNull(handler, nameof(handler))));
+
+    /// <summary>Handles a packet whose body is one bin, as <c>SendStreamAsync</c> sends it, as a stream. Nothing has its size: it stands in
+    /// pieces of at most 256 KiB, as it came; only a store (<see cref="UseStore"/>) needs it in one block.</summary>
+    /// <param name="type">The packet type, 256 to 65535.</param>
+    /// <param name="handler">Called with each packet's bytes, once all of them have come, and where it came from. The stream can seek, and
+    /// is disposed when the task has completed; the link's next packet waits until then.</param>
+    /// <returns>This router.</returns>
+    /// <exception cref="ArgumentException">The type has a handler already, or is not for callers.</exception>
+    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
+    /// <remarks>A body that is another value ends the link with <see cref="TransportFault.PacketMalformed"/>.</remarks>
+    public PacketRouter OnStream(ushort type, Func<Stream, PacketContext, Task> handler) =>
+        Add(type, $"type {type}", new StreamHandler(type, ArgumentGuard.NotNull(handler, nameof(handler))));
 
     /// <summary>Handles every packet that has no handler, as bytes: to forward it, to write it to a journal, to show it.</summary>
     /// <param name="handler">Called with each packet; the bytes are on loan until it returns.</param>

@@ -1,5 +1,6 @@
 using System;
 using System.Buffers;
+using System.IO;
 
 namespace Transport;
 
@@ -55,6 +56,12 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
 
     /// <summary>Returns type, lane and size; it reads no body.</summary>
     public override string ToString() => FormattableString.Invariant($"type {Type}, lane {Lane}, {_encoded.Length} bytes");
+
+    /// <summary>Opens the bytes that the body holds, which is one bin, as a stream to read: what <c>SendStreamAsync</c> has sent.</summary>
+    /// <returns>A stream over the memory on loan: valid as long as <see cref="Body"/>. It can seek; disposing it is not needed.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the body is another value.</exception>
+    /// <remarks><see cref="PacketRouter.OnStream"/> gives such a stream of a packet that needs no block of its size.</remarks>
+    public Stream OpenStream() => LeaseStream.OfBin(new ReadOnlySequence<byte>(Body));
 
     /// <summary>Reads the packet; references are followed, and nothing is written out for it.</summary>
     /// <typeparam name="T">The packet.</typeparam>

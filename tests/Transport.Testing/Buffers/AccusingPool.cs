@@ -42,6 +42,9 @@ internal sealed class AccusingPool(SegmentPool? inner = null) : SegmentPool
     /// <summary>Gets the bytes of the segments that are rented and not given back.</summary>
     public long HeldBytes => Volatile.Read(ref _heldBytes);
 
+    /// <summary>Gets the most bytes that were asked for at once.</summary>
+    public int LargestRented { get; private set; }
+
     /// <summary>Gets or sets which rent from now on throws, as one does that finds no memory: the next is 1; 0: none. Those after it do
     /// not.</summary>
     public int FailingRent { get; set; }
@@ -71,6 +74,11 @@ internal sealed class AccusingPool(SegmentPool? inner = null) : SegmentPool
         }
 
         Segment segment = _inner.Rent(atLeast);
+        lock (_gate)
+        {
+            LargestRented = Math.Max(LargestRented, atLeast);
+        }
+
         Interlocked.Increment(ref _held);
         Interlocked.Add(ref _heldBytes, segment.Capacity);
         new Span<byte>(segment.Array).Fill(Poison);

@@ -1,0 +1,101 @@
+using System;
+using System.Buffers;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport;
+
+/// <summary>The bytes of a packet's body as a stream to read, over the memory on loan: nothing is copied before it is read.</summary>
+/// <remarks>One thread. Who lends the memory disposes it, so that it cannot be read when the memory is another packet's.</remarks>
+internal sealed class LeaseStream(ReadOnlySequence<byte> content) : Stream
+{
+    private ReadOnlySequence<byte> _content = content;
+    private long _position;
+    private bool _isOver;
+
+    public override bool CanRead => !_isOver;
+
+    public override bool CanSeek => !_isOver;
+
+    public override bool CanWrite => false;
+
+    public override long Length => Lent().Length;
+
+    public override long Position
+    {
+        get
+        {
+            _ = Lent();
+            return _position;
+        }
+
+        set => _position = value >= 0 && value <= Lent().Length ? value
+            : throw new ArgumentOutOfRangeException(nameof(value), value, $"The body has {_content.Length} bytes.");
+    }
+
+    /// <summary>Makes a stream of what a body holds that is one bin.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is another value.</exception>
+    public static LeaseStream OfBin(in ReadOnlySequence<byte> body)
+    {
+        ReadOnlySpan<byte> head = body.First.Span;
+        bool isBin = !head.IsEmpty && head[0] is >= MessagePackCode.Bin8 and <= MessagePackCode.Bin32;
+        int width = isBin ? 1 << (head[0] - MessagePackCode.Bin8) : 0;
+        long length = 0;
+        for (int i = 1; i <= width && i < head.Length; i++)
+        {
+            length = (length << 8) | head[i];
+        }
+
+        return width > 0 && body.Length == 1 + width + length
+            ? new LeaseStream(body.Slice(1 + width))
+            : throw new TransportException(
+                TransportFault.PacketMalformed,
+                $"Expected a body that is one bin, as SendStreamAsync sends it, got {body.Length} bytes that begin with "
+                    + $"{(head.IsEmpty ? "nothing" : MessagePackCode.NameOf(head[0]))}.");
+    }
+
+    public override int Read(byte[] buffer, int offset, int count)
+    {
+        ReadOnlySequence<byte> left = Lent().Slice(_position);
+        var target = new Span<byte>(buffer, offset, count);
+        if (left.Length > target.Length)
+        {
+            left = left.Slice(0, target.Length);
+        }
+
+        left.CopyTo(target);
+        _position += left.Length;
+        return (int)left.Length;
+    }
+
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        cancellationToken.IsCancellationRequested
+            ? Task.FromCanceled<int>(cancellationToken)
+            : Task.FromResult(Read(buffer, offset, count));
+
+    public override long Seek(long offset, SeekOrigin origin) => Position = offset + origin switch
+    {
+        SeekOrigin.Begin => 0,
+        SeekOrigin.Current => _position,
+        _ => Lent().Length,
+    };
+
+    public override void Flush()
+    {
+    }
+
+    public override void SetLength(long value) => throw new NotSupportedException("A packet's body is to be read.");
+
+    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException("A packet's body is to be read.");
+
+    protected override void Dispose(bool disposing)
+    {
+        (_isOver, _content) = (true, default);
+        base.Dispose(disposing);
+    }
+
+    private ReadOnlySequence<byte> Lent() => _isOver
+        ? throw new ObjectDisposedException(nameof(Stream), "The packet's handler has returned: copy what must live longer.")
+        : _content;
+}
