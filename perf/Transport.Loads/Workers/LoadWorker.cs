@@ -49,6 +49,9 @@ internal sealed class LoadWorker : IDisposable
         Expect("ready");
     }
 
+    /// <summary>Gets the process's id.</summary>
+    public int Id => _process.Id;
+
     /// <summary>Asks the worker to begin a round.</summary>
     public void Go(params object[] order) =>
         Order("go " + string.Join(' ', Array.ConvertAll(order, o => Convert.ToString(o, CultureInfo.InvariantCulture))));

@@ -13,12 +13,17 @@ internal static class WorkerProgram
 
     /// <summary>Does the orders until there are no more: <c>go …</c> begins a round, <c>on …</c> goes on with it, <c>stop</c> asks what it
     /// has used.</summary>
-    public static int Run(string[] args)
+    public static int Run(string[] args) => Run(args, LinkJobs.Make);
+
+    /// <summary>As <see cref="Run(string[])"/>, with jobs of another program.</summary>
+    /// <param name="args">The job and what it takes.</param>
+    /// <param name="make">Makes the job.</param>
+    public static int Run(string[] args, Func<string[], IJob> make)
     {
         int main = ParentProcess.Id();
         try
         {
-            return Serve(args);
+            return Serve(args, make);
         }
         catch (Exception) when (ParentProcess.Id() != main)
         {
@@ -26,9 +31,9 @@ internal static class WorkerProgram
         }
     }
 
-    private static int Serve(string[] args)
+    private static int Serve(string[] args, Func<string[], IJob> make)
     {
-        using IJob job = LinkJobs.Make(args);
+        using IJob job = make(args);
         Console.WriteLine("ready");
         Usage before = default;
         while (Console.ReadLine() is { } line)

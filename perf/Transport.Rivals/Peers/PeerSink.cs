@@ -1,0 +1,109 @@
+using System;
+using System.Diagnostics;
+using System.Threading;
+using Transport.Loads;
+using Transport.Loads.Events;
+
+namespace Transport.Rivals.Peers;
+
+/// <summary>Where every receiver gives what comes: checks each event whole, and its place in the order of its sender. Safe for any thread,
+/// as long as those of one sender come one at a time.</summary>
+internal sealed class PeerSink : IDisposable
+{
+    /// <summary>How far the numbers of two senders are apart.</summary>
+    public const long Stride = 1 << 24;
+
+    /// <summary>The most senders.</summary>
+    public const int Senders = 8;
+
+    private readonly EventCatalog _catalog = new();
+    private readonly BodySet? _bodies;
+    private readonly SemaphoreSlim _all = new(0);
+    private readonly long[] _next = new long[Senders * 16]; // a cache line for each
+    private uint _nextBody;
+    private long _count;
+    private long _until = long.MaxValue;
+    private string? _fault;
+    private long _lost;
+
+    /// <summary>Initializes a new instance of the <see cref="PeerSink"/> class.</summary>
+    /// <param name="what">The word of a <see cref="BodySet"/>, or <c>decoded</c> for events.</param>
+    public PeerSink(string what) => _bodies = what == "decoded" ? null : BodySet.Make(what);
+
+    /// <summary>Gets how many packets have come.</summary>
+    public long Count => Interlocked.Read(ref _count);
+
+    /// <summary>Gets when the first sender was seen to be gone, in ticks of Stopwatch; 0: not yet.</summary>
+    public long LostAt => Interlocked.Read(ref _lost);
+
+    /// <summary>Gets when the first packet came, in ticks of Stopwatch.</summary>
+    public long FirstAt { get; private set; }
+
+    public void Take(LoadEvent e)
+    {
+        long at = e.Id - EventCatalog.FirstId;
+        int sender = (int)(at / Stride);
+        if (sender is < 0 or >= Senders || at % Stride != _next[sender * 16] || !_catalog.IsEvent(e, e.Id))
+        {
+            long expected = _next[Math.Clamp(sender, 0, Senders - 1) * 16];
+            Fail($"Expected event {expected} of sender {sender}, got {at % Stride}, or a changed one.");
+            return;
+        }
+
+        _next[sender * 16]++;
+        Came();
+    }
+
+    public void TakeBody(ReadOnlySpan<byte> body)
+    {
+        if (_bodies?.IsBody(body, _nextBody) != true)
+        {
+            Fail($"Packet {_nextBody} came out of order or changed on its way.");
+        }
+
+        _nextBody++;
+        Came();
+    }
+
+    /// <summary>Notes that a sender is gone: its connection ended or broke.</summary>
+    public void SenderGone() => Interlocked.CompareExchange(ref _lost, Stopwatch.GetTimestamp(), 0);
+
+    /// <summary>Ends the wait.</summary>
+    public void Fail(string fault)
+    {
+        if (Interlocked.CompareExchange(ref _fault, fault, null) is null)
+        {
+            _all.Release();
+        }
+    }
+
+    /// <summary>Says how many more will come.</summary>
+    public void Expect(int count) => Interlocked.Exchange(ref _until, Count + count);
+
+    /// <summary>Waits for all that were expected.</summary>
+    /// <exception cref="LoadException">One was wrong, or they did not come in time.</exception>
+    public void WaitForAll(TimeSpan limit)
+    {
+        bool came = _all.Wait(limit);
+        if (_fault is not null || !came)
+        {
+            throw new LoadException(_fault ?? $"After {limit.TotalSeconds:f0} s {Count} packets had come; expected {_until}.");
+        }
+    }
+
+    public void Dispose() => _all.Dispose();
+
+    private void Came()
+    {
+        long count = Interlocked.Increment(ref _count);
+        if (count == 1)
+        {
+            FirstAt = Stopwatch.GetTimestamp();
+        }
+
+        if (count == Interlocked.Read(ref _until))
+        {
+            _all.Release();
+        }
+    }
+}
