@@ -26,8 +26,8 @@ internal static class TailTrial
 
     /// <summary>The main node: starts the worker, kills it, and waits for its exit report.</summary>
     /// <param name="bursts">What the worker counts in.</param>
-    /// <returns>What came, and after how many ms the receiver knew of the kill.</returns>
-    public static async Task<(long Came, double Noticed)> RunAsync(Bursts bursts)
+    /// <returns>What arrived, and after how many ms the receiver knew of the kill.</returns>
+    public static async Task<(long Arrived, double Noticed)> RunAsync(Bursts bursts)
     {
         using var sink = new PeerSink("decoded");
         MainNode main = MainNode.Start();

@@ -24,20 +24,21 @@ internal sealed class PeerSink : IDisposable
     private long _count;
     private long _until = long.MaxValue;
     private string? _fault;
+    private long _first;
     private long _lost;
 
     /// <summary>Initializes a new instance of the <see cref="PeerSink"/> class.</summary>
     /// <param name="what">The word of a <see cref="BodySet"/>, or <c>decoded</c> for events.</param>
     public PeerSink(string what) => _bodies = what == "decoded" ? null : BodySet.Make(what);
 
-    /// <summary>Gets how many packets have come.</summary>
+    /// <summary>Gets how many packets have arrived.</summary>
     public long Count => Interlocked.Read(ref _count);
 
     /// <summary>Gets when the first sender was seen to be gone, in ticks of Stopwatch; 0: not yet.</summary>
     public long LostAt => Interlocked.Read(ref _lost);
 
-    /// <summary>Gets when the first packet came, in ticks of Stopwatch.</summary>
-    public long FirstAt { get; private set; }
+    /// <summary>Gets when the first packet arrived, in ticks of Stopwatch; 0: not yet. Known when it is counted.</summary>
+    public long FirstAt => Interlocked.Read(ref _first);
 
     public void Take(LoadEvent e)
     {
@@ -51,18 +52,18 @@ internal sealed class PeerSink : IDisposable
         }
 
         _next[sender * 16]++;
-        Came();
+        Arrived();
     }
 
     public void TakeBody(ReadOnlySpan<byte> body)
     {
         if (_bodies?.IsBody(body, _nextBody) != true)
         {
-            Fail($"Packet {_nextBody} came out of order or changed on its way.");
+            Fail($"Packet {_nextBody} arrived out of order or changed on its way.");
         }
 
         _nextBody++;
-        Came();
+        Arrived();
     }
 
     /// <summary>Notes that a sender is gone: its connection ended or broke.</summary>
@@ -77,30 +78,30 @@ internal sealed class PeerSink : IDisposable
         }
     }
 
-    /// <summary>Says how many more will come.</summary>
+    /// <summary>Says how many more will arrive.</summary>
     public void Expect(int count) => Interlocked.Exchange(ref _until, Count + count);
 
     /// <summary>Waits for all that were expected.</summary>
-    /// <exception cref="LoadException">One was wrong, or they did not come in time.</exception>
+    /// <exception cref="LoadException">One was wrong, or they did not arrive in time.</exception>
     public void WaitForAll(TimeSpan limit)
     {
-        bool came = _all.Wait(limit);
-        if (_fault is not null || !came)
+        bool arrived = _all.Wait(limit);
+        if (_fault is not null || !arrived)
         {
-            throw new LoadException(_fault ?? $"After {limit.TotalSeconds:f0} s {Count} packets had come; expected {_until}.");
+            throw new LoadException(_fault ?? $"After {limit.TotalSeconds:f0} s {Count} packets had arrived; expected {_until}.");
         }
     }
 
     public void Dispose() => _all.Dispose();
 
-    private void Came()
+    private void Arrived()
     {
-        long count = Interlocked.Increment(ref _count);
-        if (count == 1)
+        if (Interlocked.Read(ref _first) == 0)
         {
-            FirstAt = Stopwatch.GetTimestamp();
+            Interlocked.CompareExchange(ref _first, Stopwatch.GetTimestamp(), 0);
         }
 
+        long count = Interlocked.Increment(ref _count);
         if (count == Interlocked.Read(ref _until))
         {
             _all.Release();

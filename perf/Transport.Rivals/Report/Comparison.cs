@@ -180,9 +180,9 @@ internal sealed class Comparison
         for (int i = 0; i < (_options.Quick ? 2 : 20); i++)
         {
             using Bursts bursts = Bursts.Create();
-            (long came, double after) = peer is TransportPeer
+            (long arrived, double after) = peer is TransportPeer
                 ? TailTrial.RunAsync(bursts).GetAwaiter().GetResult() : KillOne(peer, bursts);
-            lost.Add(Math.Max(0, bursts.Taken - came));   // one may have come whose count was not yet written
+            lost.Add(Math.Max(0, bursts.Taken - arrived));   // one may have arrived whose count was not yet written
             noticed.Add(after);
         }
 
@@ -191,7 +191,7 @@ internal sealed class Comparison
         figures[Figure.Noticed] = Interval.Of(noticed).Median;
     }
 
-    private static (long Came, double Noticed) KillOne(IPeer peer, Bursts bursts)
+    private static (long Arrived, double Noticed) KillOne(IPeer peer, Bursts bursts)
     {
         using LoadWorker receiver = Receiver(peer);
         using LoadWorker sender = Sender(peer, receiver, 0);
