@@ -14,6 +14,9 @@ internal static class ProcessState
     /// <summary>Gets the memory that nobody shares and that was written to, in bytes: what the process costs the machine.</summary>
     public static long PrivateBytes() => Field("/proc/self/smaps_rollup", "Private_Dirty:") * 1024;
 
+    /// <summary>Gets the most memory that was resident at once, in bytes.</summary>
+    public static long PeakBytes() => Field("/proc/self/status", "VmHWM:") * 1024;
+
     /// <summary>As <see cref="PrivateBytes"/>, without what is garbage: that goes back to the system first.</summary>
     public static long PrivateBytesHeld()
     {

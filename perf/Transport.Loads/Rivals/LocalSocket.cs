@@ -7,7 +7,7 @@ namespace Transport.Loads.Rivals;
 /// floor's).</summary>
 internal static class LocalSocket
 {
-    private const int KernelBuffer = 1 << 20;
+    public const int KernelBuffer = 1 << 20;
 
     /// <summary>Listens at a new path.</summary>
     public static Socket Listen(out string path)

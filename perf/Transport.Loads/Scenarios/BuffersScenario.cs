@@ -35,30 +35,7 @@ internal sealed class BuffersScenario : IScenario
 
     private IEnumerable<Row> Measure(RunOptions options, string name, string what, string job, int least, bool judged)
     {
-        var courses = new Dictionary<string, PairCourse>(StringComparer.Ordinal);
-        var rounds = new List<Dictionary<string, Sample>>();
-        try
-        {
-            foreach (string column in s_columns)
-            {
-                WorkerKind kind = column == Column.Transport ? WorkerKind.Net : WorkerKind.Net.With(LoadBuffers.Variable, column);
-                courses[column] = new PairCourse(options, kind, kind, what, job, least);
-                courses[column].WarmUp();
-            }
-
-            for (int i = 0; i < options.Rounds; i++)
-            {
-                rounds.Add(Turns.Rotated(s_columns, i).ToDictionary(c => c, c => courses[c].Run(), StringComparer.Ordinal));
-            }
-        }
-        finally
-        {
-            foreach (PairCourse course in courses.Values)
-            {
-                course.Dispose();
-            }
-        }
-
+        List<Dictionary<string, Sample>> rounds = PairCourse.Rounds(options, s_columns.ToDictionary(c => c, KindOf), what, job, least);
         foreach (string other in s_columns.Skip(1))
         {
             yield return Row.Make(options, Name, $"{name}: CPU of both sides, beside {other}", "us", Row.Pick(rounds, s => s.Cpu), other,
@@ -67,6 +44,12 @@ internal sealed class BuffersScenario : IScenario
 
         yield return Row.Make(options, Name, $"{name}: allocated by both sides", "B/packet",
             Row.Pick(rounds, s => s.AllocatedBySender + s.AllocatedByReceiver));
+    }
+
+    private static (WorkerKind Worker, WorkerKind Main) KindOf(string column)
+    {
+        WorkerKind kind = column == Column.Transport ? WorkerKind.Net : WorkerKind.Net.With(LoadBuffers.Variable, column);
+        return (kind, kind);
     }
 
     /// <summary>On one thread, the best case of all of them; several are out at a time, as in a queue.</summary>

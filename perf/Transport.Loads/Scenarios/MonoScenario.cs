@@ -33,45 +33,17 @@ internal sealed class MonoScenario : IScenario
             [s_pairs[1]] = (WorkerKind.Net, mono),
             [s_pairs[2]] = (mono, mono),
         };
-        var events = pairs is null ? null : Rounds(options, pairs, "decoded", "link-events", 1_000);
+        var events = pairs is null ? null : PairCourse.Rounds(options, pairs, "decoded", "link-events", 1_000);
         Compare(options, rows, events, why, "events", "events/s", s => s.PacketsPerSecond, null);
         Compare(options, rows, events, why, "events, CPU of both sides", "us/event", s => s.Cpu, Target.AtMost(2.5));
-        var large = pairs is null ? null : Rounds(options, pairs, LargePacket.ToString(CultureInfo.InvariantCulture), "bodies", 20);
+        string largeWord = LargePacket.ToString(CultureInfo.InvariantCulture);
+        var large = pairs is null ? null : PairCourse.Rounds(options, pairs, largeWord, "bodies", 20);
         Compare(options, rows, large, why, "1 MB packets", "GB/s", s => s.PacketsPerSecond * LargePacket / 1e9, null);
         Compare(options, rows, large, why, "1 MB packets, CPU of both sides", "us/packet", s => s.Cpu, null);
         var pings = pairs is null ? null : Pings(options, pairs);
         Compare(options, rows, pings, why, "ping p50", "us", d => d.P50 / 1000, null);
         Compare(options, rows, pings, why, "ping p99", "us", d => d.P99 / 1000, null);
         return rows;
-    }
-
-    private static List<Dictionary<string, Sample>> Rounds(
-        RunOptions options, Dictionary<string, (WorkerKind Worker, WorkerKind Main)> pairs, string what, string job, int least)
-    {
-        var courses = new Dictionary<string, PairCourse>(StringComparer.Ordinal);
-        var rounds = new List<Dictionary<string, Sample>>();
-        try
-        {
-            foreach ((string name, (WorkerKind worker, WorkerKind main)) in pairs)
-            {
-                courses[name] = new PairCourse(options, worker, main, what, job, least);
-                courses[name].WarmUp();
-            }
-
-            for (int i = 0; i < options.Rounds; i++)
-            {
-                rounds.Add(Turns.Rotated(courses.Keys, i).ToDictionary(c => c, c => courses[c].Run(), StringComparer.Ordinal));
-            }
-        }
-        finally
-        {
-            foreach (PairCourse course in courses.Values)
-            {
-                course.Dispose();
-            }
-        }
-
-        return rounds;
     }
 
     private static List<Dictionary<string, Distribution>> Pings(

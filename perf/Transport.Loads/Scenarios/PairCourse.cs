@@ -1,4 +1,6 @@
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using Transport.Loads.Measuring;
 using Transport.Loads.Workers;
 
@@ -27,6 +29,41 @@ internal sealed class PairCourse : IDisposable
         _receiver.Go("address");
         string[] address = _receiver.Done().Split(' ');
         _sender = new LoadWorker(worker, address[1], job, address[0], what);
+    }
+
+    /// <summary>Measures several pairs of processes in interleaved rounds.</summary>
+    /// <param name="options">The options.</param>
+    /// <param name="pairs">What sender and receiver of each column run on.</param>
+    /// <param name="what">What is received.</param>
+    /// <param name="job">What the senders do.</param>
+    /// <param name="least">The fewest packets of a round.</param>
+    public static List<Dictionary<string, Sample>> Rounds(
+        RunOptions options, Dictionary<string, (WorkerKind Worker, WorkerKind Main)> pairs, string what, string job, int least)
+    {
+        var courses = new Dictionary<string, PairCourse>(StringComparer.Ordinal);
+        var rounds = new List<Dictionary<string, Sample>>();
+        try
+        {
+            foreach ((string name, (WorkerKind worker, WorkerKind main)) in pairs)
+            {
+                courses[name] = new PairCourse(options, worker, main, what, job, least);
+                courses[name].WarmUp();
+            }
+
+            for (int i = 0; i < options.Rounds; i++)
+            {
+                rounds.Add(Turns.Rotated(courses.Keys, i).ToDictionary(c => c, c => courses[c].Run(), StringComparer.Ordinal));
+            }
+        }
+        finally
+        {
+            foreach (PairCourse course in courses.Values)
+            {
+                course.Dispose();
+            }
+        }
+
+        return rounds;
     }
 
     /// <summary>Runs until the code is warm, and finds how many packets make a round.</summary>

@@ -2,6 +2,7 @@ using System;
 using System.Diagnostics;
 using System.Globalization;
 using System.Threading;
+using Transport.Loads.Measuring;
 using Transport.Loads.Workers;
 using Transport.Rivals.Peers;
 
@@ -46,7 +47,7 @@ internal sealed class ReceiveJob : IJob
                 SpinWait.SpinUntil(() => _sink.Count > 0, Limit);
                 return FormattableString.Invariant($"{_sink.FirstAt}");
             case "memory":
-                return FormattableString.Invariant($"{ProcessMemory.PeakKiB()}");
+                return FormattableString.Invariant($"{ProcessState.PeakBytes() / 1024}");
             default:
                 _sink.WaitForAll(Limit);
                 return string.Empty;

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Threading.Tasks;
 using Transport.Loads.Events;
+using Transport.Loads.Measuring;
 using Transport.Loads.Workers;
 using Transport.Rivals.Peers;
 
@@ -33,7 +34,7 @@ internal sealed class SendJob : IJob
             "ping" => PingAsync(int.Parse(order[1], CultureInfo.InvariantCulture)),
             "flood" => Flood(order[1]),
             "pace" => PaceAsync(int.Parse(order[1], CultureInfo.InvariantCulture), int.Parse(order[2], CultureInfo.InvariantCulture)),
-            "memory" => Task.FromResult(FormattableString.Invariant($"{ProcessMemory.PeakKiB()}")),
+            "memory" => Task.FromResult(FormattableString.Invariant($"{ProcessState.PeakBytes() / 1024}")),
             _ => SendAsync(int.Parse(order[0], CultureInfo.InvariantCulture)),
         };
         return work.GetAwaiter().GetResult();
@@ -107,6 +108,6 @@ internal sealed class SendJob : IJob
         }
 
         double behind = clock.Elapsed.TotalSeconds - seconds;
-        return FormattableString.Invariant($"{longest:f2} {refused} {behind:f2} {ProcessMemory.PeakKiB()}");
+        return FormattableString.Invariant($"{longest:f2} {refused} {behind:f2} {ProcessState.PeakBytes() / 1024}");
     }
 }

@@ -2,6 +2,7 @@ using System;
 using System.IO;
 using System.Net.Sockets;
 using System.Threading.Tasks;
+using Transport.Loads.Rivals;
 using Transport.Loads.Scratch;
 
 namespace Transport.Rivals.Peers;
@@ -9,8 +10,6 @@ namespace Transport.Rivals.Peers;
 /// <summary>A Unix socket that takes senders, each given to a task of its own. With the kernel buffers that serve best.</summary>
 internal sealed class SocketReceiver : IPeerReceiver
 {
-    private const int KernelBuffer = 1 << 20;
-
     private readonly string _path = ScratchPath.New("socket");
     private readonly Socket _listener = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
     private readonly Func<Stream, Task> _serve;
@@ -23,12 +22,7 @@ internal sealed class SocketReceiver : IPeerReceiver
         _ = Task.Run(AcceptAsync);
     }
 
-    public static Stream Connect(string path)
-    {
-        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified) { SendBufferSize = KernelBuffer };
-        socket.Connect(new UnixDomainSocketEndPoint(path));
-        return new NetworkStream(socket, ownsSocket: true);
-    }
+    public static Stream Connect(string path) => new NetworkStream(LocalSocket.Connect(path), ownsSocket: true);
 
     public string AddressFor(int sender) => _path + " -";
 
@@ -41,7 +35,7 @@ internal sealed class SocketReceiver : IPeerReceiver
             while (true)
             {
                 Socket socket = await _listener.AcceptAsync().ConfigureAwait(false);
-                socket.SendBufferSize = KernelBuffer;
+                socket.SendBufferSize = LocalSocket.KernelBuffer;
                 _ = _serve(new NetworkStream(socket, ownsSocket: true));
             }
         }
