@@ -8,7 +8,7 @@ namespace Transport;
 /// <summary>Packets of types that MessagePack-CSharp serializes (https://github.com/MessagePack-CSharp/MessagePack-CSharp): with
 /// <c>[MessagePackObject]</c>, or with formatters and resolvers of your own.</summary>
 /// <remarks>For types that are yet to be written <see cref="PacketAttribute"/> is the better way: its formatters are generated, take about
-/// two thirds of the time, and run where code is compiled ahead.</remarks>
+/// two thirds of the time, and run in programs that are compiled ahead.</remarks>
 public static class MessagePackPacket
 {
     private const string Emits = "The usual resolvers of MessagePack-CSharp emit code at run time. A program that is compiled ahead or "

@@ -93,23 +93,23 @@ internal static class Rewriting
             case MessagePackType.Array:
                 int elements = reader.ReadArrayHeader();
                 writer.WriteArrayHeader(elements);
-                for (int i = 0; i < elements; i++)
-                {
-                    Copy(ref reader, ref writer);
-                }
-
+                CopyEach(ref reader, ref writer, elements);
                 break;
             case MessagePackType.Map:
                 int pairs = reader.ReadMapHeader();
                 writer.WriteMapHeader(pairs);
-                for (int i = 0; i < 2 * pairs; i++)
-                {
-                    Copy(ref reader, ref writer);
-                }
-
+                CopyEach(ref reader, ref writer, 2 * pairs);
                 break;
             default:
                 throw new InvalidOperationException($"MessagePack-CSharp knows no {reader.NextMessagePackType}.");
+        }
+    }
+
+    private static void CopyEach(ref MessagePackReader reader, ref MessagePackWriter writer, int values)
+    {
+        for (int i = 0; i < values; i++)
+        {
+            Copy(ref reader, ref writer);
         }
     }
 

@@ -87,7 +87,7 @@ public static class PacketSenderExtensions
     {
         ArgumentGuard.NotNull(link, nameof(link));
         ArgumentGuard.NotNull(body, nameof(body));
-        PacketType.CheckRaw(type, [MessagePackCode.Bin8]);
+        PacketType.CheckNumber(type);
         if (length < 0)
         {
             throw new ArgumentOutOfRangeException(nameof(length), length, "A packet has 0 bytes or more.");

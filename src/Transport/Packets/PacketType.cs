@@ -63,14 +63,19 @@ public abstract class PacketType
     /// <summary>Refuses what is no packet of a caller's.</summary>
     internal static void CheckRaw(ushort type, ReadOnlySpan<byte> body)
     {
-        if (!IsForCallers(type))
-        {
-            throw new ArgumentOutOfRangeException(nameof(type), type, $"Allowed are {Allowed}.");
-        }
-
+        CheckNumber(type);
         if (body.IsEmpty)
         {
             throw new ArgumentException($"The body of packet type {type} is empty: a body is one MessagePack value.", nameof(body));
+        }
+    }
+
+    /// <summary>Refuses a number that is not for packets of callers.</summary>
+    internal static void CheckNumber(ushort type)
+    {
+        if (!IsForCallers(type))
+        {
+            throw new ArgumentOutOfRangeException(nameof(type), type, $"Allowed are {Allowed}.");
         }
     }
 

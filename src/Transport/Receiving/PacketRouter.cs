@@ -153,10 +153,10 @@ public sealed class PacketRouter
         Add(type, $"type {type}", new RawHandler($"type {type}", null, ArgumentGuard.NotNull(handler, nameof(handler))));
 
     /// <summary>Handles a packet whose body is one bin, as <c>SendStreamAsync</c> sends it, as a stream. Nothing has its size: it stands in
-    /// pieces of at most 256 KiB, as it came; only a store (<see cref="UseStore"/>) needs it in one block.</summary>
+    /// pieces of at most 256 KiB, as it arrived; only a store (<see cref="UseStore"/>) needs it in one block.</summary>
     /// <param name="type">The packet type, 256 to 65535.</param>
-    /// <param name="handler">Called with each packet's bytes, once all of them have come, and where it came from. The stream can seek, and
-    /// is disposed when the task has completed; the link's next packet waits until then.</param>
+    /// <param name="handler">Called with each packet's bytes, once all of them have arrived, and its source. The stream can seek, and is
+    /// disposed when the task has completed; the link's next packet waits until then.</param>
     /// <returns>This router.</returns>
     /// <exception cref="ArgumentException">The type has a handler already, or is not for callers.</exception>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
