@@ -29,7 +29,7 @@ internal sealed class SpillLane
     private SpillState _state;
     private Link? _link;                 // the one there is
     private TaskCompletionSource<bool> _leftDirect = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private SpillNumber _last;           // the highest given out
+    private SpillNumber _last;           // the highest taken: journal, memory or link have it
     private long _base;                  // the position in the numbers of what is not spilled
     private long _index;
     private long _spilledTo;
@@ -361,21 +361,20 @@ internal sealed class SpillLane
         if (_ledger.TryReserve(packet.Length))
         {
             // From here on nothing else gets this number, whatever is thrown: the link may have the packet then, and the main node would
-            // drop another one of the same number as a duplicate.
+            // drop another one of the same number as a duplicate. It is waited for if the ledger has it: else no Ack would ever reach it.
             _index++;
-            bool isReturned = false;
             try
             {
                 result = _state == SpillState.Direct ? SendDirectly(number, packet) : WaitInMemory(number, packet);
-                isReturned = true;
             }
             finally
             {
-                _last = !isReturned || result == SendResult.Queued ? number : _last;
                 if (result != SendResult.Queued)
                 {
                     _ledger.CancelReservation();
                 }
+
+                _last = result == SendResult.Queued || _ledger.LastInMemory == number ? number : _last;
             }
         }
 

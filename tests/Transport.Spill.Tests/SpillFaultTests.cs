@@ -32,13 +32,7 @@ internal sealed class SpillFaultTests : SpillFixture
     public async Task A_packet_whose_send_throws_takes_its_number_along_and_no_other_is_lost_for_it()
     {
         var pool = new FailingPool();
-        await using SpillingSender sender = Rig.Open(o =>
-        {
-            SpillRig.Budget(o, 1 << 20);
-            o.Link.Pool = pool;
-        });
-        Rig.Arrive();
-        Rig.SendFirst(sender);
+        await using SpillingSender sender = OpenOn(pool);
         var queued = new List<long> { 1 };
         int thrown = 0;
         for (long number = 2; number <= 300; number++)
@@ -66,6 +60,35 @@ internal sealed class SpillFaultTests : SpillFixture
         Assert.That(end.IsDelivered, Is.True);
         Assert.That(queued.Except(Rig.Numbers), Is.Empty, "what was queued is handled");
         Assert.That(Rig.Numbers, Is.Ordered.And.Unique);
+    }
+
+    [Test]
+    public async Task A_packet_whose_send_throws_is_not_waited_for_when_it_is_the_last()
+    {
+        var pool = new FailingPool();
+        await using SpillingSender sender = OpenOn(pool);
+        var padding = new byte[3000];
+        int thrown = 0;
+        for (long number = 2; thrown < 12; number++)
+        {
+            Assert.That(number, Is.LessThan(2000), "memory fails often enough");
+            pool.Arm();
+            try
+            {
+                _ = sender.TrySend(NumberPacket.Type, new NumberPacket(number, padding));
+            }
+            catch (OutOfMemoryException)
+            {
+                thrown++;
+                SpillRig.Until(() => sender.Statistics.IsDelivered, "what was queued is acknowledged, and nothing else is waited for");
+            }
+            finally
+            {
+                pool.Disarm();
+            }
+        }
+
+        Assert.That((await sender.CloseAsync(SpillRig.Patience)).IsDelivered, Is.True);
     }
 
     [Test]
@@ -256,6 +279,19 @@ internal sealed class SpillFaultTests : SpillFixture
         {
             System.IO.File.Delete(file);
         }
+    }
+
+    /// <summary>Opens a sender on this memory, caught up with a main node.</summary>
+    private SpillingSender OpenOn(SegmentPool pool)
+    {
+        SpillingSender sender = Rig.Open(o =>
+        {
+            SpillRig.Budget(o, 1 << 20);
+            o.Link.Pool = pool;
+        });
+        Rig.Arrive();
+        Rig.SendFirst(sender);
+        return sender;
     }
 
     private static JournalOptions OnDisk(SimulatedDisk disk) =>
