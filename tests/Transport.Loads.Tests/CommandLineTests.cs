@@ -44,12 +44,32 @@ public sealed class CommandLineTests
         string[] Names(params string[] words) => [.. CommandLine.Parse(words).Scenarios.Select(s => s.Name)];
         Assert.Multiple(() =>
         {
-            Assert.That(Names("links"), Has.Length.EqualTo(14).And.Member("events").And.Member("binlog").And.Member("mono"));
+            Assert.That(Names("links"), Has.Length.EqualTo(15).And.Member("events").And.Member("binlog").And.Member("mono"));
             Assert.That(Names("journals"), Has.Length.EqualTo(6).And.All.StartsWith("journal"));
             Assert.That(Names("trees"), Has.Length.EqualTo(7).And.Member("files-disk").And.Member("extract-zip-disk"));
             Assert.That(Names("links", "journals", "trees", "collect"), Is.EqualTo(Names("all")));
             Assert.That(Names("ping", "links").Count(n => n == "ping"), Is.EqualTo(1), "what is named twice is run once");
         });
+    }
+
+    [TestCase("ping --rounds 0", "--rounds 0: allowed are 1 to 1000.")]
+    [TestCase("ping --rounds x", "--rounds x: allowed are 1 to 1000.")]
+    [TestCase("ping --roundz 3", "'--roundz' is not known; --help lists what is.")]
+    [TestCase("ping --keep-gate", "--keep-gate needs --gate FILE, whose values it replaces.")]
+    [TestCase("", "Name a scenario or a group of them, or say all; --help lists them.")]
+    public void A_mistake_is_reported_in_one_line(string given, string said) =>
+        Assert.That(() => CommandLine.Parse(given.Split(' ', StringSplitOptions.RemoveEmptyEntries)),
+            Throws.TypeOf<LoadException>().With.Message.EqualTo(said));
+
+    [Test]
+    public void Help_names_every_option_and_scenario()
+    {
+        var output = new StringWriter();
+        Help.Write(output);
+        foreach (string word in (string[])["--quick", "--rounds <N>", "--gate <FILE>", "--keep-gate", "journal-spill", "loads.md"])
+        {
+            Assert.That(output.ToString(), Does.Contain(word));
+        }
     }
 
     [Test]

@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
+using System.CommandLine;
+using System.CommandLine.Help;
+using System.CommandLine.Parsing;
 using System.IO;
 using System.Linq;
 using Transport.Loads.Scenarios;
@@ -10,6 +12,8 @@ namespace Transport.Loads.Commands;
 /// <summary>What the user asked for.</summary>
 internal sealed record CommandLine
 {
+    private const int MostRounds = 1000;
+
     public IReadOnlyList<IScenario> Scenarios { get; private init; } = [];
 
     public bool Help { get; private init; }
@@ -27,6 +31,12 @@ internal sealed record CommandLine
 
     public string? Markdown { get; private init; }
 
+    /// <summary>Gets the file of committed values that the run is compared with.</summary>
+    public string? Gate { get; private init; }
+
+    /// <summary>Gets a value indicating whether that file takes the values of this run instead.</summary>
+    public bool KeepsGate { get; private init; }
+
     /// <summary>Gets the recorded builds to replay, in place of those that come with the program.</summary>
     public IReadOnlyList<string> Files { get; private init; } = [];
 
@@ -36,74 +46,59 @@ internal sealed record CommandLine
     /// <exception cref="LoadException">Something that is not known, missing or out of range.</exception>
     public static CommandLine Parse(IReadOnlyList<string> args)
     {
-        var line = new CommandLine();
-        var names = new List<string>();
-        for (int i = 0; i < args.Count; i++)
+        var syntax = new Syntax();
+        ParseResult parsed = syntax.Parse(args);
+        if (parsed.Action is HelpAction)
         {
-            string option = args[i];
-            string Value() => ++i < args.Count ? args[i] : throw new LoadException($"{option} needs a value after it.");
-            switch (option)
-            {
-                case "-h" or "--help":
-                    line = line with { Help = true };
-                    break;
-                case "--quick":
-                    line = line with { Quick = true };
-                    break;
-                case "--check":
-                    line = line with { Check = true };
-                    break;
-                case "--rounds":
-                    line = line with { Rounds = Count(Value()) };
-                    break;
-                case "--json":
-                    line = line with { Json = Value() };
-                    break;
-                case "--svg":
-                    line = line with { Svg = Value() };
-                    break;
-                case "--markdown":
-                    line = line with { Markdown = Value() };
-                    break;
-                case "--columns":
-                    line = line with { Columns = EventsScenario.Choose(Value().Split(',')) };
-                    break;
-                case ['-', ..]:
-                    throw new LoadException($"'{option}' is not known; --help lists what is.");
-                default:
-                    names.Add(option);
-                    break;
-            }
+            return new CommandLine { Help = true };
         }
 
-        if (line.Help)
+        string[] names = parsed.GetValue(syntax.Names) ?? [];
+        string? unknown = Array.Find(names, n => n.StartsWith('-'));
+        string? mistake = unknown is null ? parsed.Errors.Select(e => e.Message).FirstOrDefault()
+            : $"'{unknown}' is not known; --help lists what is.";
+        if (mistake is not null)
         {
-            return line;
+            throw new LoadException(mistake);
         }
 
         string[] files = [.. names.Where(IsFile)];
-        line = line with { Files = files, Scenarios = Find([.. names.Except(files, StringComparer.Ordinal)]) };
-        if (files.Length > 0 && !line.Scenarios.Any(s => s.Name == BinlogScenario.Word))
+        string? columns = parsed.GetValue(syntax.Columns);
+        var line = new CommandLine
         {
-            throw new LoadException($"{files[0]}: a file may stand behind the scenario {BinlogScenario.Word} alone.");
-        }
-
-        return Array.Find(files, f => !File.Exists(f)) is { } missing
-            ? throw new LoadException($"{missing} {(Directory.Exists(missing) ? "is a folder, not a recorded build" : "is not there")}.")
-            : line.Columns.Count > 0 && line.Scenarios is not [{ Name: EventsScenario.Word }]
-            ? throw new LoadException($"--columns chooses columns of the scenario {EventsScenario.Word} alone: run that by itself.")
-            : line;
+            Files = files,
+            Scenarios = Find([.. names.Except(files, StringComparer.Ordinal)]),
+            Quick = parsed.GetValue(syntax.Quick),
+            Check = parsed.GetValue(syntax.Check),
+            Rounds = parsed.GetValue(syntax.Rounds),
+            Json = parsed.GetValue(syntax.Json),
+            Svg = parsed.GetValue(syntax.Svg),
+            Markdown = parsed.GetValue(syntax.Markdown),
+            Gate = parsed.GetValue(syntax.Gate),
+            KeepsGate = parsed.GetValue(syntax.KeepGate),
+            Columns = columns is null ? [] : EventsScenario.Choose(columns.Split(',')),
+        };
+        return line.FindMistake() is { } wrong ? throw new LoadException(wrong) : line;
     }
+
+    /// <summary>Writes what there is to say of the options.</summary>
+    public static void WriteOptions(TextWriter output) =>
+        new Syntax().Parse(["--help"]).Invoke(new InvocationConfiguration { Output = output });
+
+    private string? FindMistake() =>
+        Files.Count > 0 && !Scenarios.Any(s => s.Name == BinlogScenario.Word)
+            ? $"{Files[0]}: a file may stand behind the scenario {BinlogScenario.Word} alone."
+        : Files.FirstOrDefault(f => !File.Exists(f)) is { } missing
+            ? $"{missing} {(Directory.Exists(missing) ? "is a folder, not a recorded build" : "is not there")}."
+        : Columns.Count > 0 && Scenarios is not [{ Name: EventsScenario.Word }]
+            ? $"--columns chooses columns of the scenario {EventsScenario.Word} alone: run that by itself."
+        : KeepsGate && Gate is null ? "--keep-gate needs --gate FILE, whose values it replaces."
+        : null;
 
     /// <summary>Recorded builds to replay; no scenario has a name like one.</summary>
     private static bool IsFile(string word) =>
         word.Contains('/', StringComparison.Ordinal) || word.Contains(Path.DirectorySeparatorChar, StringComparison.Ordinal)
         || word.EndsWith(".binlog", StringComparison.OrdinalIgnoreCase) || (ScenarioList.Find(word) is null && File.Exists(word));
-
-    private static int Count(string text) =>
-        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int rounds) && rounds is >= 1 and <= 1000
-            ? rounds
-            : throw new LoadException($"--rounds {text}: allowed are 1 to 1000.");
 
     private static IReadOnlyList<IScenario> Find(List<string> names)
     {
@@ -116,5 +111,73 @@ internal sealed record CommandLine
             $"There is no scenario '{n}'. There are: {ScenarioList.Everything}, "
                 + $"{string.Join(", ", ScenarioList.Groups.Select(g => g.Name).Union(ScenarioList.All.Select(s => s.Name)))}."))
                     .Distinct()];
+    }
+
+    /// <summary>The words there are.</summary>
+    private sealed class Syntax
+    {
+        private readonly RootCommand _root;
+
+        public Syntax()
+        {
+            Rounds.Validators.Add(result =>
+            {
+                if (result.Tokens is [{ Value: var text }] && !(int.TryParse(text, out int rounds) && rounds is >= 1 and <= MostRounds))
+                {
+                    result.AddError($"--rounds {text}: allowed are 1 to {MostRounds}.");
+                }
+            });
+            _root = new RootCommand(
+                "Measures Transport between processes, beside the physical floor and what people write today, in one run.")
+            {
+                Names, Quick, Rounds, Check, Gate, KeepGate, Json, Svg, Markdown, Columns,
+            };
+        }
+
+        public Argument<string[]> Names { get; } = new("SCENARIO")
+        {
+            Description = "Scenarios, groups of them, or all; behind binlog also recorded builds.", Arity = ArgumentArity.ZeroOrMore,
+        };
+
+        public Option<bool> Quick { get; } = new("--quick")
+        {
+            Description = "Few short rounds, and limits of their own for each target (the table shows them): that everything runs.",
+        };
+
+        public Option<int?> Rounds { get; } = new("--rounds")
+        {
+            Description = $"Interleaved rounds of every column; {LoadsCommand.FullRounds}, quick {LoadsCommand.QuickRounds}.",
+            HelpName = "N",
+        };
+
+        public Option<bool> Check { get; } = new("--check") { Description = "Exit code 1, with names, where a target does not hold." };
+
+        public Option<string> Gate { get; } = new("--gate")
+        {
+            Description = "Compares rows with committed values, measures what is off up to three times; exit code 1 if it stays so.",
+            HelpName = "FILE",
+        };
+
+        public Option<bool> KeepGate { get; } = new("--keep-gate")
+        {
+            Description = "Writes the values of this run into that file instead.",
+        };
+
+        public Option<string> Json { get; } = new("--json") { Description = "Writes every round as JSON.", HelpName = "FILE" };
+
+        public Option<string> Svg { get; } = new("--svg") { Description = "Writes plots.", HelpName = "DIR" };
+
+        public Option<string> Markdown { get; } = new("--markdown")
+        {
+            Description = "Writes the tables as a page, with date, machine, commit and this command.", HelpName = "FILE",
+        };
+
+        public Option<string> Columns { get; } = new("--columns")
+        {
+            Description = "Of the scenario events, run by itself, these columns alone; transport must be among them.", HelpName = "C,D",
+        };
+
+        public ParseResult Parse(IReadOnlyList<string> args) =>
+            _root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
     }
 }

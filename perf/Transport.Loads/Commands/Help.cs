@@ -8,19 +8,9 @@ internal static class Help
 {
     public static void Write(TextWriter output)
     {
+        CommandLine.WriteOptions(output);
         output.WriteLine("""
-            Measures Transport between processes, beside the physical floor and what people write today, in one run.
-
-            dotnet run -c Release --project perf/Transport.Loads -- SCENARIO|GROUP|all... [options]
             dotnet run -c Release --project perf/Transport.Loads -- picture TRACE.json FILE.svg TITLE    draws a trace
-
-              --quick       few short rounds, and limits of their own for each target (the table shows them): that everything runs
-              --rounds N    interleaved rounds of every column (default 15; quick 3)
-              --json FILE   writes every round as JSON
-              --svg DIR     writes plots
-              --markdown FILE   writes the tables as a page, with date, machine, commit and this command
-              --columns C,D    of the scenario events, run by itself, these columns alone; transport must be among them
-              --check       exit code 1, with names, where a target does not hold
 
             Columns: transport (this library), bytes (C, encoded beforehand), raw (C#, by hand, no queue),
             seed (a pooled buffer and one awaited pipe write a packet), channel (bounded channel of objects, batching consumer).

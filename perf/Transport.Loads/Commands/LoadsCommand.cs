@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Linq;
 using Transport.Loads.Report;
 using Transport.Loads.Rivals;
 using Transport.Loads.Scenarios;
@@ -14,16 +15,21 @@ internal static class LoadsCommand
     /// <summary>The interleaved rounds of a full run.</summary>
     public const int FullRounds = 15;
 
-    private const int QuickRounds = 3;
+    /// <summary>Those of a quick one.</summary>
+    public const int QuickRounds = 3;
+
+    private const int GateTries = 3;
 
     public static int Run(string[] args)
     {
         CommandLine line;
         Outputs outputs;
+        Gate? gate;
         try
         {
             line = CommandLine.Parse(args);
             outputs = new Outputs(line);
+            gate = line.Gate is null ? null : new Gate(line.Gate);
             if (!line.Help)
             {
                 outputs.Try();
@@ -68,16 +74,45 @@ internal static class LoadsCommand
 
             Console.WriteLine();
             Table.Write(Console.Out, rows);
-            outputs.Save(RunStamp.Now(machine, args, load), options, rows, broken);
+            RunStamp stamp = RunStamp.Now(machine, args, load);
+            outputs.Save(stamp, options, rows, broken);
+            if (line.KeepsGate)
+            {
+                gate!.Keep(stamp, rows);
+            }
+            else if (gate is not null)
+            {
+                Compare(gate, line.Scenarios, options, rows, broken, interruption);
+            }
         }
 
         Console.WriteLine();
-        foreach (string sentence in Verdict.Lines(rows, broken, line.Quick))
+        IEnumerable<string> compared = line.KeepsGate ? [] : gate?.Lines() ?? [];
+        foreach (string sentence in Verdict.Lines(rows, broken, line.Quick).Concat(compared))
         {
             Console.WriteLine(sentence);
         }
 
-        return Verdict.ExitCode(line.Check, rows, broken);
+        return gate is { Holds: false } ? 1 : Verdict.ExitCode(line.Check, rows, broken);
+    }
+
+    /// <summary>Compares what was measured, and measures again what is off.</summary>
+    private static void Compare(
+        Gate gate, IReadOnlyList<IScenario> scenarios, RunOptions options, List<Row> rows, List<string> broken, Interruption interruption)
+    {
+        gate.Compare([.. scenarios.Select(s => s.Name)], rows);
+        for (int tried = 1; tried < GateTries && !gate.Holds; tried++)
+        {
+            string[] off = [.. gate.ScenariosOff];
+            options.Say($"gate: off after {tried} of {GateTries} tries, measured again: {string.Join(", ", off)}");
+            var again = new List<Row>();
+            foreach (IScenario scenario in scenarios.Where(s => off.Contains(s.Name, StringComparer.Ordinal)))
+            {
+                Measure(scenario, options, again, broken, interruption);
+            }
+
+            gate.Compare(off, again);
+        }
     }
 
     private static void Measure(IScenario scenario, RunOptions options, List<Row> rows, List<string> broken, Interruption interruption)

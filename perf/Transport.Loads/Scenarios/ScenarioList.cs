@@ -25,6 +25,7 @@ internal static class ScenarioList
             new MixedScenario(),
             new RequestsScenario(),
             new CodecScenario(),
+            new CountsScenario(),
             new BuffersScenario(),
             new BinlogScenario(),
             new MonoScenario(),

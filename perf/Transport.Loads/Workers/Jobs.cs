@@ -18,6 +18,7 @@ internal static partial class LinkJobs
         "idle-raw" => new RawIdleJob(),
         "requests" => new RequestsJob(),
         "codec" => new CodecJob(),
+        "counts" => new CountsJob(args[1]),
         "collect" => new CollectJob(args[1], args[2]),
         "collect-main" => new CollectMainJob(args[1], args[2]),
         "journal" => new JournalJob(args[1]),
