@@ -18,10 +18,12 @@ internal sealed class TransportReceiver : IEventReceiver
     /// <summary>Initializes a new instance of the <see cref="TransportReceiver"/> class.</summary>
     /// <param name="router">Makes the router, given the link.</param>
     /// <param name="failed">Called with how the link ended, if that was not clean.</param>
-    public TransportReceiver(Func<Link, PacketRouter> router, Action<string> failed)
+    /// <param name="maxPacketBytes">The most bytes of a packet; null: the default.</param>
+    public TransportReceiver(Func<Link, PacketRouter> router, Action<string> failed, int? maxPacketBytes = null)
     {
-        _listener = LinkListener.Start(
-            WireKind.UnixSocket, new LinkListenerOptions { Buffers = LoadBuffers.FromEnvironment() });
+        var options = new LinkListenerOptions { Buffers = LoadBuffers.FromEnvironment() };
+        options.MaxPacketBytes = maxPacketBytes ?? options.MaxPacketBytes;
+        _listener = LinkListener.Start(WireKind.UnixSocket, options);
         _ticket = _listener.Expect("worker");
         _ = RunAsync(router, failed);
     }

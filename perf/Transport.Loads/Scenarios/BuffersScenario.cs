@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Globalization;
 using System.Linq;
 using Transport.Loads.Measuring;
 using Transport.Loads.Report;
@@ -17,7 +18,8 @@ internal sealed class BuffersScenario : IScenario
 
     public string Name => "buffers";
 
-    public string Summary => "links on their own pool, RecyclableMemoryStream, ArrayPool.Shared, plain arrays: events, 5 MB packets";
+    public string Summary =>
+        "links on their own pool, RecyclableMemoryStream, ArrayPool.Shared, plain arrays: events, 5 MB packets, 200 MB streams";
 
     public IEnumerable<Row> Run(RunOptions options)
     {
@@ -28,14 +30,17 @@ internal sealed class BuffersScenario : IScenario
         }
 
         rows.AddRange(Measure(options, "256 B events", "decoded", "link-events", 5_000, judged: true));
-        rows.AddRange(Measure(options, "5 MB packets", (5 << 20).ToString(System.Globalization.CultureInfo.InvariantCulture), "bodies", 10,
-            judged: false));
+        rows.AddRange(Measure(options, "5 MB packets", (5 << 20).ToString(CultureInfo.InvariantCulture), "bodies", 10, judged: false));
+        string streams = HeldJob.Streams + (200 << 20).ToString(CultureInfo.InvariantCulture);
+        rows.AddRange(Measure(options, "200 MB streams", streams, "streams", 1, judged: false));
         return rows;
     }
 
     private IEnumerable<Row> Measure(RunOptions options, string name, string what, string job, int least, bool judged)
     {
-        List<Dictionary<string, Sample>> rounds = PairCourse.Rounds(options, s_columns.ToDictionary(c => c, KindOf), what, job, least);
+        var held = new Dictionary<string, double>(StringComparer.Ordinal);
+        List<Dictionary<string, Sample>> rounds = PairCourse.Rounds(
+            options, s_columns.ToDictionary(c => c, KindOf), what, job, least, (column, bytes) => held[column] = bytes / (1 << 20));
         foreach (string other in s_columns.Skip(1))
         {
             yield return Row.Make(options, Name, $"{name}: CPU of both sides, beside {other}", "us", Row.Pick(rounds, s => s.Cpu), other,
@@ -44,6 +49,7 @@ internal sealed class BuffersScenario : IScenario
 
         yield return Row.Make(options, Name, $"{name}: allocated by both sides", "B/packet",
             Row.Pick(rounds, s => s.AllocatedBySender + s.AllocatedByReceiver));
+        yield return Row.Make(options, Name, $"{name}: private memory of the receiver afterwards, garbage collected", "MiB", [held]);
     }
 
     private static (WorkerKind Worker, WorkerKind Main) KindOf(string column)

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using Transport.Loads.Measuring;
 using Transport.Loads.Workers;
@@ -21,11 +22,13 @@ internal sealed class PairCourse : IDisposable
     /// <param name="what">What is received: see <see cref="ReceiveJob.Make"/>.</param>
     /// <param name="job">What the sender does.</param>
     /// <param name="least">The fewest packets of a round.</param>
-    public PairCourse(RunOptions options, WorkerKind worker, WorkerKind main, string what, string job, int least)
+    /// <param name="receive">What the receiver does.</param>
+    public PairCourse(
+        RunOptions options, WorkerKind worker, WorkerKind main, string what, string job, int least, string receive = "receive")
     {
         _options = options;
         _length = new RoundLength(options, least, 2_000_000, Run);
-        _receiver = new LoadWorker(main, string.Empty, "receive", what);
+        _receiver = new LoadWorker(main, string.Empty, receive, what);
         _receiver.Go("address");
         string[] address = _receiver.Done().Split(' ');
         _sender = new LoadWorker(worker, address[1], job, address[0], what);
@@ -37,8 +40,10 @@ internal sealed class PairCourse : IDisposable
     /// <param name="what">What is received.</param>
     /// <param name="job">What the senders do.</param>
     /// <param name="least">The fewest packets of a round.</param>
+    /// <param name="held">Takes the bytes of memory that each receiver holds when all is over; null: that is not asked.</param>
     public static List<Dictionary<string, Sample>> Rounds(
-        RunOptions options, Dictionary<string, (WorkerKind Worker, WorkerKind Main)> pairs, string what, string job, int least)
+        RunOptions options, Dictionary<string, (WorkerKind Worker, WorkerKind Main)> pairs, string what, string job, int least,
+        Action<string, double>? held = null)
     {
         var courses = new Dictionary<string, PairCourse>(StringComparer.Ordinal);
         var rounds = new List<Dictionary<string, Sample>>();
@@ -46,13 +51,18 @@ internal sealed class PairCourse : IDisposable
         {
             foreach ((string name, (WorkerKind worker, WorkerKind main)) in pairs)
             {
-                courses[name] = new PairCourse(options, worker, main, what, job, least);
+                courses[name] = new PairCourse(options, worker, main, what, job, least, held is null ? "receive" : "receive-held");
                 courses[name].WarmUp();
             }
 
             for (int i = 0; i < options.Rounds; i++)
             {
                 rounds.Add(Turns.Rotated(courses.Keys, i).ToDictionary(c => c, c => courses[c].Run(), StringComparer.Ordinal));
+            }
+
+            if (held is not null)
+            {
+                Hold(courses, held);
             }
         }
         finally
@@ -75,6 +85,20 @@ internal sealed class PairCourse : IDisposable
     {
         _sender.Dispose();
         _receiver.Dispose();
+    }
+
+    /// <summary>Asks all receivers at once: each waits until it is quiet.</summary>
+    private static void Hold(Dictionary<string, PairCourse> courses, Action<string, double> held)
+    {
+        foreach (PairCourse course in courses.Values)
+        {
+            course._receiver.Go("held");
+        }
+
+        foreach ((string name, PairCourse course) in courses)
+        {
+            held(name, double.Parse(course._receiver.Done(), CultureInfo.InvariantCulture));
+        }
     }
 
     private Sample Run(int count)

@@ -14,6 +14,8 @@ internal static partial class LinkJobs
         "slow" => new SlowJob(args[1], args[2]),
         "burst" => new BurstJob(WorkerLink.Connect(args[1])),
         "mixed" => new MixedJob(WorkerLink.Connect(args[1])),
+        "receive-held" => HeldJob.Make(args[1]),
+        "streams" => new StreamsJob(args[1], HeldJob.LengthOf(args[2])),
         "idle" => new IdleJob(),
         "idle-raw" => new RawIdleJob(),
         "requests" => new RequestsJob(),

@@ -14,7 +14,7 @@ internal sealed class ReceiveJob : IJob
     private readonly LoadSink _sink;
     private readonly TransportReceiver _receiver;
 
-    private ReceiveJob(LoadSink sink, TransportReceiver receiver)
+    public ReceiveJob(LoadSink sink, TransportReceiver receiver)
     {
         _sink = sink;
         _receiver = receiver;

@@ -10,6 +10,7 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
 {
     private readonly List<Segment> _full = [];   // pieces before the block; empty if there is one block
     private Segment? _block;
+    private Piece? _shown;   // the first of those that a handler was shown
     private ushort _type;
     private int _last;
     private int _total;
@@ -35,6 +36,7 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
         get
         {
             var first = new Piece(_full.Count > 0 ? _full[0] : _block!);
+            _shown = first;
             Piece last = first;
             for (int i = 1; i <= _full.Count; i++)
             {
@@ -95,9 +97,15 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
         _block.Used = _total;
     }
 
-    /// <summary>Gives the memory back; the packet's bytes must not be used any more.</summary>
+    /// <summary>Gives the memory back; the packet's bytes must not be used any more. Nor can they: who keeps <see cref="Pieces"/>, as the
+    /// receive thread's stack does until its next packet, holds none of them.</summary>
     public void Close()
     {
+        for (Piece? piece = _shown; piece is not null; piece = piece.Forget())
+        {
+        }
+
+        _shown = null;
         if (_block is not null)
         {
             _last = IsInPieces ? _last : _block.Used;
@@ -142,6 +150,14 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
             var next = new Piece(segment) { RunningIndex = RunningIndex + Memory.Length };
             Next = next;
             return next;
+        }
+
+        /// <summary>Lets go of the segment's memory.</summary>
+        /// <returns>The next piece.</returns>
+        public Piece? Forget()
+        {
+            Memory = default;
+            return (Piece?)Next;
         }
     }
 }
