@@ -1,10 +1,13 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using MessagePack;
 using NUnit.Framework;
 using Transport.Journal;
+using Transport.Spill;
 using Transport.Testing;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
@@ -92,6 +95,42 @@ internal sealed class MessagePackPacketTests
         Assert.That(found, Has.Count.EqualTo(1));
         Assert.That(Bytes.Read(Type, found[0]).ToString(), Is.EqualTo(Some(7).ToString()));
         Assert.That(MessagePackSerializer.ConvertToJson(found[0]), Does.StartWith("[\"n7\",7,"));
+    }
+
+    [Test]
+    public async Task A_sender_that_spills_keeps_them_while_the_main_node_is_away()
+    {
+        using var folder = new TemporaryFolder();
+        var received = new ConcurrentQueue<string>();
+        LinkListener? listener = null;
+        var options = new SpillOptions { MinBackoff = TimeSpan.FromMilliseconds(1), MaxBackoff = TimeSpan.FromMilliseconds(20) };
+        await using SpillingSender sender = SpillingSender.Open(folder.Path, Find, options);
+        for (int i = 0; i < 100; i++)
+        {
+            Assert.That(sender.TrySend(Type, Some(i)), Is.EqualTo(SendResult.Queued));
+        }
+
+        Assert.That(sender.Statistics.Spilled, Is.EqualTo(100));
+        await using LinkListener main = LinkListener.Start(WireKind.UnixSocket);
+        Volatile.Write(ref listener, main);
+        SpillStatistics end = await sender.CloseAsync(TimeSpan.FromSeconds(60)).Within("the close");
+        Assert.That(end.IsDelivered, Is.True);
+        Assert.That(received, Is.EqualTo(Enumerable.Range(0, 100).Select(i => Some(i).ToString())));
+
+        Task<SpillTarget?> Find(SpillAttempt attempt, CancellationToken cancellation)
+        {
+            if (Volatile.Read(ref listener) is not { } current)
+            {
+                return Task.FromResult<SpillTarget?>(null);
+            }
+
+            LinkTicket ticket = current.Expect("sender");
+            _ = AcceptAsync(ticket);
+            return Task.FromResult<SpillTarget?>(new SpillTarget(current.Endpoint, ticket.Secret));
+        }
+
+        async Task AcceptAsync(LinkTicket ticket) => (await ticket.WaitForLinkAsync()).Start(
+            new SpillReceiver().AddTo(new PacketRouter().On(Type, one => received.Enqueue(one.ToString()))));
     }
 
     [Test]
