@@ -30,7 +30,7 @@ internal static class LoadsCommand
         {
             line = CommandLine.Parse(args);
             outputs = new Outputs(line);
-            gate = line.Gate is null ? null : new Gate(line.Gate);
+            gate = line.Gate is null || line.KeepsGate ? null : new Gate(line.Gate);
             if (!line.Help)
             {
                 outputs.Try();
@@ -75,21 +75,15 @@ internal static class LoadsCommand
 
             Console.WriteLine();
             Table.Write(Console.Out, rows);
-            RunStamp stamp = RunStamp.Now(machine, args, load);
-            outputs.Save(stamp, options, rows, broken);
-            if (line.KeepsGate)
-            {
-                gate!.Keep(stamp, rows);
-            }
-            else if (gate is not null)
+            outputs.Save(RunStamp.Now(machine, args, load), options, rows, broken);
+            if (gate is not null)
             {
                 Compare(gate, line.Scenarios, options, rows, broken, interruption);
             }
         }
 
         Console.WriteLine();
-        IEnumerable<string> compared = line.KeepsGate ? [] : gate?.Lines() ?? [];
-        foreach (string sentence in Verdict.Lines(rows, broken, line.Quick).Concat(compared))
+        foreach (string sentence in Verdict.Lines(rows, broken, line.Quick).Concat(gate?.Lines() ?? []))
         {
             Console.WriteLine(sentence);
         }

@@ -10,6 +10,9 @@ namespace Transport.Loads.Commands;
 /// <param name="line">Where to.</param>
 internal sealed class Outputs(CommandLine line)
 {
+    /// <summary>Gets the file of committed values that takes those of this run; null: none does.</summary>
+    private string? Kept => line.KeepsGate ? line.Gate : null;
+
     /// <summary>Makes the folders that are missing, and sees whether files can be written there.</summary>
     /// <exception cref="LoadException">They cannot.</exception>
     public void Try()
@@ -17,6 +20,11 @@ internal sealed class Outputs(CommandLine line)
         Try("--json", line.Json, TryFile);
         Try("--markdown", line.Markdown, TryFile);
         Try("--svg", line.Svg, TryFolder);
+        Try("--keep-gate", Kept, path =>
+        {
+            _ = new Gate(path);   // its rows say what is kept
+            TryFile(path);
+        });
     }
 
     /// <summary>Writes all that was asked for.</summary>
@@ -28,6 +36,7 @@ internal sealed class Outputs(CommandLine line)
     {
         Save("--json", line.Json, broken, path => JsonReport.Write(path, stamp, rows));
         Save("--svg", line.Svg, broken, path => broken.AddRange(Plots.Write(path, stamp.Machine, rows)));
+        Save("--keep-gate", Kept, broken, path => new Gate(path).Keep(stamp, rows));
         // last: it reports what failed
         Save("--markdown", line.Markdown, broken, path => Markdown.Write(path, stamp, options.Rounds, options.Quick, rows, broken));
     }
