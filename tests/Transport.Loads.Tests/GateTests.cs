@@ -12,25 +12,13 @@ namespace Transport.Loads.Tests;
 
 /// <summary>A run compared with committed values.</summary>
 [TestFixture]
-public sealed class GateTests
+public sealed class GateTests : RowFixture
 {
     private const string Equal = """{ "row": "s: m", "value": 2 }""";
     private const string Lower = """{ "row": "s: m", "value": 2, "better": "lower", "share": 0.3 }""";
     private const string Higher = """{ "row": "s: m", "value": 2, "better": "higher", "share": 0.3 }""";
 
-    private CFloor _floor = null!;
-    private RunOptions _options = null!;
     private string _path = null!;
-
-    [OneTimeSetUp]
-    public void Make()
-    {
-        _floor = new CFloor();
-        _options = new RunOptions(3, Quick: true, _floor, [], _ => { });
-    }
-
-    [OneTimeTearDown]
-    public void Free() => _floor.Dispose();
 
     [SetUp]
     public void MakeFile() => _path = Path.GetTempFileName();
@@ -78,7 +66,7 @@ public sealed class GateTests
     public void A_row_that_is_gone_is_off_one_that_cannot_be_measured_is_named()
     {
         Gate gate = Open(Equal, Lower.Replace("s: m", "s: n", StringComparison.Ordinal));
-        gate.Compare(["s"], [Row.Missing(_options, "s", "n", "u", "no gcc here")]);
+        gate.Compare(["s"], [Row.Missing(Options, "s", "n", "u", "no gcc here")]);
         Assert.That(gate.Holds, Is.False);
         Assert.That(gate.Lines(), Has.Some.EqualTo("gate: s: m is no row of this run")
             .And.Some.EqualTo("gate: not measured: s: n (no gcc here)"));
@@ -154,6 +142,6 @@ public sealed class GateTests
             round[Column.Raw] = other;
         }
 
-        return Row.Make(_options, scenario, metric, "u", [round], against is null ? null : Column.Raw);
+        return Row.Make(Options, scenario, metric, "u", [round], against is null ? null : Column.Raw);
     }
 }

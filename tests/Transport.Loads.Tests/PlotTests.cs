@@ -12,21 +12,9 @@ namespace Transport.Loads.Tests;
 
 /// <summary>Plots of every scenario, and what is left of a run if one cannot be made.</summary>
 [TestFixture]
-public sealed class PlotTests
+public sealed class PlotTests : RowFixture
 {
     private string _folder = null!;
-    private CFloor _floor = null!;
-    private RunOptions _options = null!;
-
-    [OneTimeSetUp]
-    public void MakeFloor()
-    {
-        _floor = new CFloor();
-        _options = new RunOptions(3, Quick: false, _floor, [], _ => { });
-    }
-
-    [OneTimeTearDown]
-    public void Free() => _floor.Dispose();
 
     [SetUp]
     public void Make() => _folder = Directory.CreateTempSubdirectory("plot-tests-").FullName;
@@ -55,7 +43,7 @@ public sealed class PlotTests
     [Test]
     public void Values_that_no_scale_has_are_left_out()
     {
-        Row row = Row.Make(_options, "events", "odd", "u", [Round(1, double.PositiveInfinity), Round(0, 2), Round(double.NaN, 3)]);
+        Row row = Row.Make(Options, "events", "odd", "u", [Round(1, double.PositiveInfinity), Round(0, 2), Round(double.NaN, 3)]);
         Assert.That(Plots.Write(_folder, Machine.This(), [row]), Is.Empty);
         Assert.That(File.ReadAllText(Directory.GetFiles(_folder).Single()), Does.Not.Contain("NaN").And.Not.Contain("∞"));
     }
@@ -68,7 +56,7 @@ public sealed class PlotTests
         outputs.Try();
         Directory.CreateDirectory(Path.Combine(plots, "events-m.svg"));   // a folder where the first plot goes
         var broken = new List<string>();
-        outputs.Save(new RunStamp(Machine.This(), "2026-01-01", "abc", "command", "1"), _options,
+        outputs.Save(new RunStamp(Machine.This(), "2026-01-01", "abc", "command", "1"), Options,
             [Full("events", "m"), Full("events", "n")], broken);
         Assert.Multiple(() =>
         {
@@ -85,6 +73,6 @@ public sealed class PlotTests
     };
 
     private Row Full(string scenario, string metric) =>
-        Row.Make(_options, scenario, metric, "u", [.. Enumerable.Range(1, 3)
+        Row.Make(Options, scenario, metric, "u", [.. Enumerable.Range(1, 3)
             .Select(r => Column.Of(scenario).Select((c, i) => (c, (double)(r + i))).ToDictionary(StringComparer.Ordinal))]);
 }

@@ -10,21 +10,8 @@ using Transport.Loads.Rivals;
 namespace Transport.Loads.Tests;
 
 [TestFixture]
-public sealed class RowTests
+public sealed class RowTests : RowFixture
 {
-    private CFloor _floor = null!;
-    private RunOptions _options = null!;
-
-    [OneTimeSetUp]
-    public void Make()
-    {
-        _floor = new CFloor();
-        _options = new RunOptions(3, Quick: false, _floor, [], _ => { });
-    }
-
-    [OneTimeTearDown]
-    public void Free() => _floor.Dispose();
-
     [Test]
     public void The_ratio_is_the_median_of_the_rounds_own_ratios()
     {
@@ -46,7 +33,7 @@ public sealed class RowTests
     [Test]
     public void Without_its_column_a_target_is_not_judged()
     {
-        Row row = Row.Make(_options, "s", "m", "u", [new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = 1 }],
+        Row row = Row.Make(Options, "s", "m", "u", [new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = 1 }],
             Column.Raw, Target.AtLeast(1));
         Assert.Multiple(() =>
         {
@@ -59,7 +46,7 @@ public sealed class RowTests
     [Test]
     public void What_is_missing_says_why()
     {
-        Row row = Row.Missing(_options, "mono", "events", "us", "no mono here", ".NET 10", Target.AtMost(2.5));
+        Row row = Row.Missing(Options, "mono", "events", "us", "no mono here", ".NET 10", Target.AtMost(2.5));
         using var table = new StringWriter();
         Table.Write(table, [row]);
         Assert.That(table.ToString(), Does.Contain("not measured: no mono here").And.Contain("<= 2.5 x .NET 10"));
@@ -83,7 +70,7 @@ public sealed class RowTests
     [Test]
     public void A_column_that_was_not_run_is_reported_as_that()
     {
-        Row row = Row.Make(_options, "s", "m", "u", [new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = 1 }],
+        Row row = Row.Make(Options, "s", "m", "u", [new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = 1 }],
             Column.Raw, Target.AtLeast(1), "column not run");
         using var table = new StringWriter();
         Table.Write(table, [row]);
@@ -134,7 +121,7 @@ public sealed class RowTests
     }
 
     private Row Compare((double Transport, double Raw)[] rounds, Target target) =>
-        Row.Make(_options, "s", "m", "u", [.. rounds.Select(r => new Dictionary<string, double>(StringComparer.Ordinal)
+        Row.Make(Options, "s", "m", "u", [.. rounds.Select(r => new Dictionary<string, double>(StringComparer.Ordinal)
         {
             [Column.Transport] = r.Transport, [Column.Raw] = r.Raw,
         })], Column.Raw, target);
