@@ -150,7 +150,7 @@ internal sealed record CommandLine
             HelpName = "N",
         };
 
-        public Option<bool> Check { get; } = new("--check") { Description = "Exit code 1, with names, where a target does not hold." };
+        public Option<bool> Check { get; } = new("--check") { Description = "Exit code 1, with names, if a target does not hold." };
 
         public Option<string> Gate { get; } = new("--gate")
         {

@@ -66,10 +66,11 @@ internal sealed class CountsScenario : IScenario
     {
         using var disk = new JournalDisk();
         using PacketJournal journal = PacketJournal.Open(disk.Path, new JournalOptions { Sync = JournalSync.Always });
+        var node = new JournalNode("counts");
         byte[] body = JournalBodies.Make(RecordBytes);
         for (int i = 0; i < Records; i++)
         {
-            journal.Append(new JournalNode("counts"), BodySet.Type, body);
+            journal.Append(node, BodySet.Type, body);
         }
 
         JournalStatistics statistics = journal.Statistics;

@@ -7,7 +7,7 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>Counts what events cost at the wire and in memory, where timing does not enter. Order: how many; a thousand are sent with the
+/// <summary>Counts what events cost at the wire and in memory, which timing does not change. Order: how many; a thousand are sent with the
 /// wire open, each when the one before is written, then as many as the order says behind one write that is held.</summary>
 /// <remarks>Answers the writes of the thousand, the writes and bytes of the others, and the bytes that the calling thread allocated in the
 /// sends of the thousand.</remarks>

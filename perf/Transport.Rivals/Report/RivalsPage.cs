@@ -34,9 +34,8 @@ internal static class RivalsPage
         page.WriteLine("Taken: the send had returned. Never: the receiver is not notified.");
         Table(page, "The receiver stops (SIGSTOP) for 11 s; the sender's loop makes 5,000 events a second for 10 s", results,
             (Figure.Longest, false, "f2"), (Figure.Refused, false, "n0"), (Figure.Behind, false, "f1"), (Figure.SenderMemory, false, "f0"));
-        page.WriteLine("A call of 8 to 13 ms has a garbage collection in it. Each sender has one in these 10 s, of 7 to 9 ms, for the "
-            + "load's own events. It begins where memory is allocated: at a peer that allocates for each event mostly between the "
-            + "calls, here when a segment is added to the queue.");
+        page.WriteLine("A longest call may be a garbage collection, which the load's own events need. It begins where memory is allocated: "
+            + "at a peer that allocates for each event mostly between the calls, here when a segment is added to the queue.");
         page.WriteLine();
         page.WriteLine("## How each is used");
         foreach (PeerResult result in results)

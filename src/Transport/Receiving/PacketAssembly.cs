@@ -101,11 +101,11 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
     /// receive thread's stack does until its next packet, holds none of them.</summary>
     public void Close()
     {
-        for (Piece? piece = _shown; piece is not null; piece = piece.Forget())
+        while (_shown is not null)
         {
+            _shown = _shown.Forget();
         }
 
-        _shown = null;
         if (_block is not null)
         {
             _last = IsInPieces ? _last : _block.Used;
