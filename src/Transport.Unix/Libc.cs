@@ -31,12 +31,25 @@ internal static unsafe class Libc
 
     private const string Name = "libc";
 
-    public static readonly bool IsMac = RuntimeInformation.IsOSPlatform(OSPlatform.OSX);
-    public static readonly bool IsLinux = RuntimeInformation.IsOSPlatform(OSPlatform.Linux);
-    public static readonly bool IsArm = RuntimeInformation.ProcessArchitecture is Architecture.Arm or Architecture.Arm64;
+    public static readonly bool IsMac;
+    public static readonly bool IsLinux;
+    public static readonly bool IsArm;
 
     // Apple's ARM passes variable arguments on the stack: six more named ones fill the registers before them.
-    private static readonly bool PassesVariableArgumentsOnStack = IsMac && IsArm;
+    private static readonly bool PassesVariableArgumentsOnStack;
+
+    // An explicit one runs before the first member is used. By then all that reading errno needs is loaded and compiled: loading it between
+    // a call and its errno would change that, if the host resolves assemblies by looking for files, as MSBuild does for loggers.
+#pragma warning disable CA1810 // an initializer of a field may run later
+    static Libc()
+#pragma warning restore CA1810
+    {
+        IsMac = RuntimeInformation.IsOSPlatform(OSPlatform.OSX);
+        IsLinux = RuntimeInformation.IsOSPlatform(OSPlatform.Linux);
+        IsArm = RuntimeInformation.ProcessArchitecture is Architecture.Arm or Architecture.Arm64;
+        PassesVariableArgumentsOnStack = IsMac && IsArm;
+        _ = ErrorOf(-1);
+    }
 
     /// <summary>Gets WNOWAIT.</summary>
     public static int WNoWait => IsMac ? 0x20 : 0x0100_0000;
