@@ -51,7 +51,8 @@ public sealed class WorkerProcess
         _child = child;
         _end = new EndWait(child, options.Link.Clock);
         _ticket = ticket;
-        _tail = tail is null ? null : new WorkerTail(ticket.Node, tail, child, _end.Overdue);
+        _tail = tail is null ? null
+            : new WorkerTail(ticket.Node, tail, () => child.HasExited, () => child.WaitForExitAsync(), _end.Overdue);
         _options = options;
         _connecting = new ConnectWatch(this, options);
         _started = options.Link.Clock.GetTimestamp();

@@ -83,11 +83,35 @@ public sealed class BuildEvent
     /// <summary>Returns the event as a person reads it: <see cref="BuildEventText.Of(BuildEvent, string)"/>.</summary>
     public override string ToString() => BuildEventText.Of(this);
 
+    /// <summary>Returns the same event with other ids.</summary>
+    /// <param name="context">The ids.</param>
+    public BuildEvent WithContext(BuildEventIds context) => new()
+    {
+        Kind = Kind,
+        TypeName = TypeName,
+        Ticks = Ticks,
+        TimeKind = TimeKind,
+        ThreadId = ThreadId,
+        Sender = Sender,
+        Message = Message,
+        HelpKeyword = HelpKeyword,
+        Context = context,
+        Fields = Values,
+    };
+
+    /// <summary>The list, or null if the field has none.</summary>
+    internal object?[]? ListOrNull(string field) => this[field] as object?[];
+
+    internal Guid Id(string field) => this[field] is byte[] { Length: 16 } bytes ? new Guid(bytes) : default;
+
+    /// <summary>The field's place among those of the kind; -1 if it has none of that name.</summary>
+    internal int IndexOf(string field) => EventFields.Of(Kind).IndexOf(field);
+
     private object? this[string field]
     {
         get
         {
-            int at = EventFields.Of(Kind).IndexOf(field);
+            int at = IndexOf(field);
             return at < 0 ? null : Values[at];
         }
     }

@@ -42,7 +42,7 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
 
         if ((mask & HasRare) != 0)
         {
-            WriteRare(ref writer, packet, fields[usual.Length..]);
+            WriteRare(ref writer, packet, fields.Slice(usual.Length));
         }
 
         long bits = mask >> FirstField;
@@ -56,7 +56,7 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
 
         if ((mask & HasMessage) != 0)
         {
-            WriteMessage(ref writer, packet.Message!, fields[..usual.Length]);
+            WriteMessage(ref writer, packet.Message!, fields.Slice(0, usual.Length));
         }
 
         writer.Flush();
@@ -149,8 +149,19 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
             mask |= IsUsual(packet.Values[field], known.Usual[field]) ? 0 : 1L << (FirstField + i);
         }
 
-        elements += System.Numerics.BitOperations.PopCount((ulong)mask);
+        elements += CountBits(mask);
         return mask;
+    }
+
+    private static int CountBits(long mask)
+    {
+        int count = 0;
+        for (; mask != 0; mask &= mask - 1)
+        {
+            count++;
+        }
+
+        return count;
     }
 
     private static bool IsUsual(object? value, object? usual) =>
@@ -169,7 +180,7 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
         }
 
         writer.WriteArrayHeader(1);
-        writer.WriteTableString(template[..length]);
+        writer.WriteTableString(template.Slice(0, length));
     }
 
     private static string? ReadMessage(ref PacketReader reader, object?[] fields)

@@ -24,7 +24,7 @@ public static class BuildEventText
     /// <exception cref="ArgumentNullException"><paramref name="one"/> is null.</exception>
     public static BuildVerbosity LevelOf(BuildEvent one)
     {
-        ArgumentNullException.ThrowIfNull(one);
+        ArgumentGuard.NotNull(one, nameof(one));
         return LevelOf(one.Kind) != BuildVerbosity.Normal ? LevelOf(one.Kind) : one.Number("Importance") switch
         {
             High => BuildVerbosity.Normal,
@@ -53,7 +53,7 @@ public static class BuildEventText
     /// <exception cref="ArgumentNullException"><paramref name="one"/> is null.</exception>
     public static string Of(BuildEvent one, string framework = "")
     {
-        ArgumentNullException.ThrowIfNull(one);
+        ArgumentGuard.NotNull(one, nameof(one));
         return IsError(one.Kind) ? Canonical(one, "error", framework)
             : IsWarning(one.Kind) ? Canonical(one, "warning", framework)
             : one.Kind == BuildEventKind.TaskParameter ? TaskParameterText.Of(one)

@@ -1,6 +1,6 @@
 using System;
-using System.Collections.Frozen;
 using System.Collections.Generic;
+using System.Linq;
 
 namespace Transport.MSBuild;
 
@@ -23,7 +23,7 @@ internal sealed class EventFields
         "Subcategory Code File LineNumber# ColumnNumber# EndLineNumber# EndColumnNumber# ProjectFile HelpLink";
     private const string Extended = "ExtendedType ExtendedMetadata ExtendedData";
 
-    private static readonly FrozenDictionary<BuildEventKind, EventFields> ByKind = All().ToFrozenDictionary(fields => fields.Kind);
+    private static readonly Dictionary<BuildEventKind, EventFields> ByKind = All().ToDictionary(fields => fields.Kind);
 
     private readonly string[] _names;
     private readonly object?[] _usual;
@@ -32,12 +32,12 @@ internal sealed class EventFields
     private EventFields(BuildEventKind kind, string names)
     {
         Kind = kind;
-        _names = names.Split(' ', StringSplitOptions.RemoveEmptyEntries);
+        _names = names.Split([' '], StringSplitOptions.RemoveEmptyEntries);
         _usual = new object?[_names.Length];
         _order = new int[_names.Length];
         for (int i = 0; i < _names.Length; i++)
         {
-            _usual[i] = _names[i][^1] switch
+            _usual[i] = _names[i][_names[i].Length - 1] switch
             {
                 NumberMark => EventBoxes.Of(0),
                 FlagMark => EventBoxes.Of(false),

@@ -56,10 +56,10 @@ internal static class EventValueCodec
         }
 
         writer.BeginTableMap(map.Count);
-        foreach ((string name, string? text) in map.Entries)
+        foreach (KeyValuePair<string, string?> entry in map.Entries)
         {
-            writer.WriteTableString(name);
-            writer.WriteTableString(text);
+            writer.WriteTableString(entry.Key);
+            writer.WriteTableString(entry.Value);
         }
 
         writer.EndTableMap();

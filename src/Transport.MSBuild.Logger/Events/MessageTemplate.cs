@@ -33,11 +33,11 @@ internal static class MessageTemplate
         bool any = false;
         for (int i = 0; i < count; i++)
         {
-            next[i] = fields[i] is string { Length: >= ShortestField } field ? message.AsSpan().IndexOf(field) : -1;
+            next[i] = fields[i] is string { Length: >= ShortestField } field ? message.AsSpan().IndexOf(field.AsSpan()) : -1;
             any |= next[i] >= 0;
         }
 
-        return any ? Cut(message, fields[..count], next, template) : 0;
+        return any ? Cut(message, fields.Slice(0, count), next, template) : 0;
     }
 
     /// <summary>Puts the fields back.</summary>
@@ -62,20 +62,19 @@ internal static class MessageTemplate
                 $"A message in parts: expected at most {Longest} characters with its fields put back, got {length}.");
         }
 
-        return string.Create((int)length, (template, fields), static (message, parts) =>
+        Span<char> message = stackalloc char[Longest], free = message;
+        ReadOnlySpan<char> rest = template.AsSpan();
+        for (int at = rest.IndexOfAnyInRange(First, Last); at >= 0; at = rest.IndexOfAnyInRange(First, Last))
         {
-            ReadOnlySpan<char> rest = parts.template;
-            for (int at = rest.IndexOfAnyInRange(First, Last); at >= 0; at = rest.IndexOfAnyInRange(First, Last))
-            {
-                string field = TextOf(parts.fields, rest[at]);
-                rest[..at].CopyTo(message);
-                field.CopyTo(message[at..]);
-                message = message[(at + field.Length)..];
-                rest = rest[(at + 1)..];
-            }
+            string field = TextOf(fields, rest[at]);
+            rest.Slice(0, at).CopyTo(free);
+            field.AsSpan().CopyTo(free.Slice(at));
+            free = free.Slice(at + field.Length);
+            rest = rest.Slice(at + 1);
+        }
 
-            rest.CopyTo(message);
-        });
+        rest.CopyTo(free);
+        return message.Slice(0, (int)length).ToString();
     }
 
     private static string TextOf(object?[] fields, char place) => place - First < fields.Length ? fields[place - First] as string
@@ -97,7 +96,7 @@ internal static class MessageTemplate
                 string field = (string)fields[i]!;
                 if (next[i] < done)
                 {
-                    int more = message.AsSpan(done).IndexOf(field);
+                    int more = message.AsSpan(done).IndexOf(field.AsSpan());
                     next[i] = more < 0 ? -1 : done + more;
                 }
 
@@ -106,7 +105,7 @@ internal static class MessageTemplate
             }
 
             int end = best < 0 ? message.Length : next[best];
-            message.AsSpan(done, end - done).CopyTo(template[written..]);
+            message.AsSpan(done, end - done).CopyTo(template.Slice(written));
             written += end - done;
             if (best < 0)
             {

@@ -30,9 +30,9 @@ internal static class TaskParameterText
                 continue;
             }
 
-            foreach ((string name, string? value) in metadata.Entries)
+            foreach (KeyValuePair<string, string?> entry in metadata.Entries)
             {
-                text.Append("\n        ").Append(name).Append(" = ").Append(value);
+                text.Append("\n        ").Append(entry.Key).Append(" = ").Append(entry.Value);
             }
         }
 

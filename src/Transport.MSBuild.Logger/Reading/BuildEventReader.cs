@@ -10,6 +10,7 @@ namespace Transport.MSBuild;
 public sealed class BuildEventReader
 {
     private readonly EventExtras _extras = new();
+    private readonly EventItems _items = new();
 
     /// <summary>Reads an event.</summary>
     /// <param name="args">MSBuild's event.</param>
@@ -19,7 +20,7 @@ public sealed class BuildEventReader
     /// <exception cref="ArgumentNullException"><paramref name="args"/> is null.</exception>
     public BuildEvent Read(BuildEventArgs args, bool isRecorded = false)
     {
-        ArgumentNullException.ThrowIfNull(args);
+        ArgumentGuard.NotNull(args, nameof(args));
         EventShape shape = EventShapes.Of(args.GetType());
         bool exact = shape.Type == args.GetType();
 
@@ -38,7 +39,7 @@ public sealed class BuildEventReader
             Message = shape.Kind == BuildEventKind.TaskParameter ? null : args.Message,
             HelpKeyword = args.HelpKeyword,
             Context = args.BuildEventContext is { } context ? EventIds.Of(context) : null,
-            Fields = exact ? shape.Read(args) : (object?[])[.. shape.Read(args), .. _extras.Read(args, shape)],
+            Fields = exact ? shape.Read(args, _items) : (object?[])[.. shape.Read(args, _items), .. _extras.Read(args, shape)],
         };
     }
 }

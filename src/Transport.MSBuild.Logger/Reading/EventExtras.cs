@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
-using System.Globalization;
 using System.Linq;
 using System.Reflection;
 using Microsoft.Build.Framework;
@@ -17,7 +16,7 @@ internal sealed class EventExtras
     /// <summary>The public properties that an event has beyond its shape's type, each as an array of name and
     /// value.</summary>
     public IEnumerable<object?> Read(BuildEventArgs args, EventShape shape) =>
-        _properties.GetOrAdd(args.GetType(), static (type, known) => BeyondOf(type, known), shape.Type)
+        _properties.GetOrAdd(args.GetType(), type => BeyondOf(type, shape.Type))
             .Select(property => (object?)new object?[] { property.Name, Get(property, args) });
 
     /// <summary>All public properties of an object as an array of arrays of name and value.</summary>
@@ -38,7 +37,7 @@ internal sealed class EventExtras
         }
         catch (TargetInvocationException e)
         {
-            return string.Create(CultureInfo.InvariantCulture, $"({e.InnerException?.GetType().Name})");
+            return $"({e.InnerException?.GetType().Name})";
         }
     }
 }

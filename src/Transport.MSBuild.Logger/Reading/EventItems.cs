@@ -2,19 +2,22 @@ using System;
 using System.Collections;
 using System.Collections.Generic;
 using System.Globalization;
-using Microsoft.Build.Evaluation;
-using Microsoft.Build.Execution;
 using Microsoft.Build.Framework;
 
 namespace Transport.MSBuild;
 
 /// <summary>
 /// Properties and items of MSBuild as an event's values. An event holds them as sequences of many shapes: dictionary entries in a replayed
-/// build, MSBuild's own instances in a live one. An item is an array of type (null if the list says it), spec and metadata.
+/// build or from another node, MSBuild's own instances in a live one. An item is an array of type (null if the list says it), spec and
+/// metadata. Safe from any thread.
 /// </summary>
-internal static class EventItems
+internal sealed class EventItems
 {
-    public static object? Properties(IEnumerable? properties)
+    private const int MostTries = 100;
+
+    private readonly InstanceMembers _members = new();
+
+    public object? Properties(IEnumerable? properties)
     {
         switch (properties)
         {
@@ -24,28 +27,59 @@ internal static class EventItems
                 return BuildEventMap.Of(pairs);
         }
 
+        return Retried(properties!, PropertiesOneByOne);
+    }
+
+    private BuildEventMap PropertiesOneByOne(IEnumerable properties)
+    {
         var entries = new List<KeyValuePair<string, string?>>();
         foreach (object? property in properties)
         {
-            entries.Add(property switch
-            {
-                DictionaryEntry entry => new(TextOf(entry.Key) ?? string.Empty, TextOf(entry.Value)),
-                ProjectPropertyInstance instance => new(instance.Name, instance.EvaluatedValue),
-                ProjectProperty evaluated => new(evaluated.Name, evaluated.EvaluatedValue),
-                _ => new(TextOf(property) ?? string.Empty, null),
-            });
+            entries.Add(property is DictionaryEntry entry ? new(TextOf(entry.Key) ?? string.Empty, TextOf(entry.Value))
+                : property is not null && _members.Text(property, "Name") is { } name
+                    ? new(name, _members.Text(property, "EvaluatedValue"))
+                : new(TextOf(property) ?? string.Empty, null));
         }
 
         return new BuildEventMap([.. entries]);
     }
 
-    public static object? Items(IEnumerable? items)
+    public object? Items(IEnumerable? items) => items is null ? null : _members.ItemsByType(items) is { } lists
+        ? ByType(lists) : Retried(items, OneByOne);
+
+    /// <summary>The items of a project that was evaluated in this process, type by type.</summary>
+    private static object?[] ByType(IEnumerable<(string Type, object[] Items)> lists)
     {
-        if (items is null)
+        var values = new List<object?>();
+        foreach ((string type, object[] items) in lists)
         {
-            return null;
+            foreach (object one in items)
+            {
+                values.Add(one is ITaskItem typed ? Of(type, typed) : Plain(type, TextOf(one)));
+            }
         }
 
+        return [.. values];
+    }
+
+    /// <summary>A sequence that belongs to a project may change while it is read: then it is read again.</summary>
+    private static T Retried<T>(IEnumerable sequence, Func<IEnumerable, T> read)
+    {
+        for (int tries = 1; ; tries++)
+        {
+            try
+            {
+                return read(sequence);
+            }
+            catch (InvalidOperationException) when (tries < MostTries)
+            {
+                // The next try is as likely to be undisturbed as this one was not.
+            }
+        }
+    }
+
+    private object?[] OneByOne(IEnumerable items)
+    {
         var values = new List<object?>();
         foreach (object? item in items)
         {
@@ -53,27 +87,27 @@ internal static class EventItems
             {
                 DictionaryEntry { Value: ITaskItem task } entry => Of(TextOf(entry.Key), task),
                 DictionaryEntry entry => Plain(TextOf(entry.Key), TextOf(entry.Value)),
-                ProjectItemInstance instance => Of(instance.ItemType, instance),
-                ProjectItem evaluated => Of(evaluated),
-                ITaskItem task => Of(type: null, task),
+                ITaskItem task => Of(InstanceMembers.IsItemInstance(task) ? _members.Text(task, "ItemType") : null, task),
+                not null when _members.Text(item, "EvaluatedInclude") is { } spec => Evaluated(item, spec),
                 _ => Plain(type: null, TextOf(item)),
             });
         }
 
-        return values.ToArray();
+        return [.. values];
     }
 
     public static object?[] Of(string? type, ITaskItem item) => [type, item.ItemSpec, Metadata(item)];
 
-    private static object?[] Of(ProjectItem item)
+    /// <summary>An item of an evaluated project, which is no ITaskItem.</summary>
+    private object?[] Evaluated(object item, string spec)
     {
         var metadata = new List<KeyValuePair<string, string?>>();
-        foreach (ProjectMetadata one in item.Metadata)
+        foreach (object? one in _members.Sequence(item, "Metadata") ?? Array.Empty<object>())
         {
-            metadata.Add(new(one.Name, one.EvaluatedValue));
+            metadata.Add(new(_members.Text(one!, "Name") ?? string.Empty, _members.Text(one!, "EvaluatedValue")));
         }
 
-        return [item.ItemType, item.EvaluatedInclude, new BuildEventMap([.. metadata])];
+        return [_members.Text(item, "ItemType"), spec, new BuildEventMap([.. metadata])];
     }
 
     private static object?[] Plain(string? type, string? spec) => [type, spec, null];

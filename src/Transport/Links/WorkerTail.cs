@@ -7,9 +7,10 @@ namespace Transport;
 /// <summary>The crash tail of one worker: made before it starts, read after it has exited.</summary>
 /// <param name="node">The main node's name for the worker.</param>
 /// <param name="file">The file.</param>
-/// <param name="child">The worker's process.</param>
+/// <param name="hasExited">Whether the worker's process has exited; on any thread.</param>
+/// <param name="exited">Completes when it has; one that never does only lets the exit be seen a moment later.</param>
 /// <param name="outlived">Completes if the process lives on though it was killed.</param>
-internal sealed class WorkerTail(string node, TailFile file, ChildProcess child, Task outlived) : IDisposable
+internal sealed class WorkerTail(string node, TailFile file, Func<bool> hasExited, Func<Task> exited, Task outlived) : IDisposable
 {
     /// <summary>How often it is asked whether the process has exited, which may be long before its output has drained.</summary>
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(20);
@@ -91,14 +92,14 @@ internal sealed class WorkerTail(string node, TailFile file, ChildProcess child,
     {
         using var bound = new Delay(TimeProvider.System, ExitedWithin);
         Task giveUp = link.Fault is null ? bound.Task : outlived;
-        while (!child.HasExited)
+        while (!hasExited())
         {
             if (giveUp.IsCompleted)
             {
                 return new TailContent([], TailReport.NotRead);
             }
 
-            await Delay.InTimeAsync(Task.WhenAny(giveUp, child.WaitForExitAsync()), TimeProvider.System, Look).ConfigureAwait(false);
+            await Delay.InTimeAsync(Task.WhenAny(giveUp, exited()), TimeProvider.System, Look).ConfigureAwait(false);
         }
 
         return Read();

@@ -11,6 +11,10 @@ internal static class EndpointDirectory
     /// <summary>The file extension of crash tails. A tail is beside the socket of its process, and is removed with it.</summary>
     public const string TailExtension = ".tail";
 
+    /// <summary>The file extension of notes: what a process lets others of this user know while it runs, as <c>transport collect</c> where
+    /// its listener is. Removed as a tail is.</summary>
+    public const string NoteExtension = ".note";
+
     /// <summary>Names a new endpoint; nobody listens there yet.</summary>
     /// <param name="kind">The kind of wire.</param>
     /// <param name="settings">Where to look.</param>
@@ -41,9 +45,15 @@ internal static class EndpointDirectory
     /// <summary>Names a new file of a crash tail, in the folder of the endpoints; on Windows in the user's temporary
     /// folder.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: as <see cref="NewEndpoint"/>.</exception>
-    public static string NewTail(EndpointSettings settings)
+    public static string NewTail(EndpointSettings settings) => NewFile(TailExtension, settings);
+
+    /// <summary>Names a new note, in the folder of the endpoints; on Windows in the user's temporary folder.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: as <see cref="NewEndpoint"/>.</exception>
+    public static string NewNote(EndpointSettings settings) => NewFile(NoteExtension, settings);
+
+    private static string NewFile(string extension, EndpointSettings settings)
     {
-        string name = $"{settings.ProcessId.ToString(CultureInfo.InvariantCulture)}-{RandomHex(4)}{TailExtension}";
+        string name = $"{settings.ProcessId.ToString(CultureInfo.InvariantCulture)}-{RandomHex(4)}{extension}";
         return SocketPath.IsWindows ? Path.Combine(settings.TemporaryDirectory, name) : Folder(name, settings) + "/" + name;
     }
 

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 
@@ -12,6 +13,25 @@ internal static class ProcessStatus
 
     /// <summary>Checks whether a process is stopped: by SIGSTOP or its kin (state T), not by a debugger (state t).</summary>
     public static bool IsStopped(int process) => Read(process) is { State: 'T' };
+
+    /// <summary>Checks whether a process has exited, though its parent may not have asked for its status yet.</summary>
+    public static bool HasExited(int process)
+    {
+        if (SocketPath.IsLinux)
+        {
+            return Read(process) is null or { State: 'Z' or 'X' };
+        }
+
+        try
+        {
+            using Process other = Process.GetProcessById(process);
+            return other.HasExited;
+        }
+        catch (Exception e) when (e is ArgumentException or InvalidOperationException or System.ComponentModel.Win32Exception)
+        {
+            return e is not System.ComponentModel.Win32Exception;
+        }
+    }
 
     /// <summary>Checks whether a process is another one, or one that it has started, directly or through others.</summary>
     /// <param name="process">The process.</param>

@@ -22,6 +22,7 @@ internal static class StaleSockets
     {
         Remove(folder, user, Extension);
         Remove(folder, user, EndpointDirectory.TailExtension);
+        Remove(folder, user, EndpointDirectory.NoteExtension);
     }
 
     private static void Remove(string folder, uint user, string extension)

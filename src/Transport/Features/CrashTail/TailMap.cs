@@ -6,7 +6,7 @@ namespace Transport;
 
 /// <summary>The file of the tail as this process's memory. What is written there is in the system's keeping at once, and stays there when
 /// the process is killed.</summary>
-/// <remarks>Never unmapped: a sender may be writing. A process has one, as it has one main node.</remarks>
+/// <remarks>A worker's stays mapped: a sender may be writing. A process has one, as it has one main node.</remarks>
 internal sealed unsafe class TailMap
 {
     private readonly MemoryMappedViewAccessor _view;
@@ -54,6 +54,13 @@ internal sealed unsafe class TailMap
             problem = e.Message;
             return null;
         }
+    }
+
+    /// <summary>Gives the memory back, for a process that outlives its link. Only once nothing sends and the link has ended.</summary>
+    public void Unmap()
+    {
+        _view.SafeMemoryMappedViewHandle.ReleasePointer();
+        _view.Dispose();
     }
 
     /// <summary>Gets the ring of a lane; once a lane.</summary>

@@ -1,0 +1,219 @@
+using System;
+using System.Collections;
+using System.Collections.Generic;
+
+namespace Transport.MSBuild;
+
+/// <summary>Events without secrets: values of variables, properties, parameters and metadata with a secret's name, and those values
+/// wherever else they stand. One thread.</summary>
+/// <remarks>A value is known from the first event that names it on; those of the environment and of the command line from the beginning.
+/// Text that a build prints before any event has named the secret in it goes through.</remarks>
+internal sealed class SecretMask
+{
+    private readonly SecretNames _names;
+    private readonly SecretValues _values = new();
+
+    public SecretMask(SecretNames names) => _names = names;
+
+    /// <summary>Learns the secrets of this process's environment and command line.</summary>
+    public void AddOwn()
+    {
+        foreach (DictionaryEntry variable in Environment.GetEnvironmentVariables())
+        {
+            Learn((string)variable.Key, variable.Value as string, mayBeKey: true);
+        }
+
+        foreach (string word in Environment.GetCommandLineArgs())
+        {
+            LearnSwitch(word);
+        }
+    }
+
+    /// <returns>The same event if there is nothing to mask in it.</returns>
+    public BuildEvent Apply(BuildEvent one)
+    {
+        object?[] values = one.Values;
+        Learn(one);
+        string? message = Masked(one.Message), sender = Masked(one.Sender), keyword = Masked(one.HelpKeyword);
+        object?[] fields = Masked(values, mayBeKey: true);
+        return ReferenceEquals(fields, values) && ReferenceEquals(message, one.Message) && ReferenceEquals(sender, one.Sender)
+            && ReferenceEquals(keyword, one.HelpKeyword) ? one
+            : new BuildEvent
+            {
+                Kind = one.Kind,
+                TypeName = one.TypeName,
+                Ticks = one.Ticks,
+                TimeKind = one.TimeKind,
+                ThreadId = one.ThreadId,
+                Sender = sender,
+                Message = message,
+                HelpKeyword = keyword,
+                Context = one.Context,
+                Fields = fields,
+            };
+    }
+
+    private void Learn(BuildEvent one)
+    {
+        foreach (object? field in one.Values)
+        {
+            LearnMaps(field, mayBeKey: true);
+        }
+
+        switch (one.Kind)
+        {
+            case BuildEventKind.EnvironmentVariableRead when one.Text("EnvironmentVariableName") is { } variable:
+                Learn(variable, Environment.GetEnvironmentVariable(variable), mayBeKey: true);
+                break;
+            case BuildEventKind.PropertyReassignment when one.Text("PropertyName") is { } property:
+                Learn(property, one.Text("PreviousValue"), mayBeKey: true);
+                Learn(property, one.Text("NewValue"), mayBeKey: true);
+                break;
+            case BuildEventKind.PropertyInitialValueSet when one.Text("PropertyName") is { } property:
+                Learn(property, one.Text("PropertyValue"), mayBeKey: true);
+                break;
+            case BuildEventKind.TaskParameter:
+                LearnParameter(one);
+                break;
+            default:
+                break;
+        }
+
+        // What the build was started with comes as a message of no project.
+        if (one.Kind == BuildEventKind.Message && one.Message is { } line && one.Context is not { ProjectContext: > 0 }
+            && line.IndexOf("=", StringComparison.Ordinal) > 0)
+        {
+            foreach (string word in line.Split(' ', '"', '\''))
+            {
+                LearnSwitch(word);
+            }
+        }
+    }
+
+    /// <summary>A parameter of a task goes by its own name, or by that of the property that it is written to.</summary>
+    private void LearnParameter(BuildEvent one)
+    {
+        foreach (object? item in one.List("Items"))
+        {
+            string? value = (item as object?[])?[1] as string;
+            Learn(one.Text("ParameterName") ?? string.Empty, value, mayBeKey: false);
+            Learn(one.Text("PropertyName") ?? string.Empty, value, mayBeKey: true);
+        }
+    }
+
+    /// <param name="value">A field, or a part of one.</param>
+    /// <param name="mayBeKey">Whether a map is one of variables or properties; those in a list are metadata of items.</param>
+    private void LearnMaps(object? value, bool mayBeKey)
+    {
+        if (value is BuildEventMap map)
+        {
+            foreach (KeyValuePair<string, string?> entry in map.Entries)
+            {
+                Learn(entry.Key, entry.Value, mayBeKey);
+            }
+        }
+        else if (value is object?[] list)
+        {
+            foreach (object? one in list)
+            {
+                LearnMaps(one, mayBeKey: false);
+            }
+        }
+    }
+
+    /// <summary>Learns from <c>-p:Name=Value</c> in its many spellings.</summary>
+    private void LearnSwitch(string word)
+    {
+        int equals = word.IndexOf('=');
+        if (equals <= 0)
+        {
+            return;
+        }
+
+        int colon = word.IndexOf(':');
+        foreach (string part in word.Substring(colon >= 0 && colon < equals ? colon + 1 : 0).Split(';', ','))
+        {
+            int end = part.IndexOf('=');
+            if (end > 0)
+            {
+                Learn(part.Substring(0, end).TrimStart('-', '/'), part.Substring(end + 1).Trim('"'), mayBeKey: true);
+            }
+        }
+    }
+
+    private void Learn(string name, string? value, bool mayBeKey)
+    {
+        if (value is { Length: >= SecretValues.ShortestValue } && IsSecret(name, value, mayBeKey))
+        {
+            _values.Add(value);
+        }
+    }
+
+    private bool IsSecret(string name, string value, bool mayBeKey) => _names.KindOf(name) switch
+    {
+        SecretKind.Secret => !bool.TryParse(value, out _),
+        SecretKind.Key => mayBeKey && !IsWord(value),
+        _ => false,
+    };
+
+    private static bool IsWord(string value)
+    {
+        foreach (char c in value)
+        {
+            if (!char.IsLetter(c))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private string? Masked(string? text) => text is null ? null : _values.Without(text);
+
+    private object?[] Masked(object?[] list, bool mayBeKey)
+    {
+        object?[] masked = list;
+        for (int i = 0; i < list.Length; i++)
+        {
+            object? one = Masked(list[i], mayBeKey);
+            if (!ReferenceEquals(one, list[i]))
+            {
+                masked = ReferenceEquals(masked, list) ? (object?[])list.Clone() : masked;
+                masked[i] = one;
+            }
+        }
+
+        return masked;
+    }
+
+    private object? Masked(object? value, bool mayBeKey) => value switch
+    {
+        string text => _values.Without(text),
+        BuildEventMap map => Masked(map, mayBeKey),
+        object?[] list => Masked(list, mayBeKey: false),
+        _ => value,
+    };
+
+    private BuildEventMap Masked(BuildEventMap map, bool mayBeKey)
+    {
+        ReadOnlySpan<KeyValuePair<string, string?>> entries = map.Entries;
+        KeyValuePair<string, string?>[]? masked = null;
+        for (int i = 0; i < entries.Length; i++)
+        {
+            if (entries[i].Value is not { Length: > 0 } text)
+            {
+                continue;
+            }
+
+            string one = IsSecret(entries[i].Key, text, mayBeKey) ? SecretValues.Mask : _values.Without(text);
+            if (!ReferenceEquals(one, text))
+            {
+                masked ??= entries.ToArray();
+                masked[i] = new(entries[i].Key, one);
+            }
+        }
+
+        return masked is null ? map : new BuildEventMap(masked);
+    }
+}

@@ -1,0 +1,83 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Threading.Tasks;
+
+namespace Transport.MSBuild;
+
+/// <summary>The link of one build to its collector. Events never wait: what finds no capacity is dropped and counted. One thread.</summary>
+internal sealed class EventStream
+{
+    /// <summary>A whole build of 50,000 events has 14 MB encoded without tables: a collector may stand still for many seconds before
+    /// anything is lost.</summary>
+    private const long QueueBytes = 64L << 20;
+
+    /// <summary>How long until the file is read again: a collector writes it anew for each connection.</summary>
+    private static readonly TimeSpan Again = TimeSpan.FromMilliseconds(20);
+
+    private readonly Link _link;
+    private readonly TailMap? _tail;
+
+    private EventStream(Link link, TailMap? tail)
+    {
+        _link = link;
+        _tail = tail;
+        link.Start(new PacketRouter());   // reading is what brings acknowledgments; nothing else comes
+    }
+
+    /// <summary>Connects to the collector.</summary>
+    /// <param name="file">Says where it is.</param>
+    /// <param name="wait">How long that may take.</param>
+    /// <exception cref="TransportException">It is not there, lets nobody in, or does not answer.</exception>
+    /// <exception cref="IOException">The file cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">The file may not be read.</exception>
+    /// <exception cref="FormatException">The file is none.</exception>
+    public static async Task<EventStream> ConnectAsync(string file, TimeSpan wait)
+    {
+        var clock = Stopwatch.StartNew();
+        while (true)
+        {
+            var connection = ConnectionFile.Read(file);
+            TimeSpan left = wait - clock.Elapsed;
+            TailMap? tail = connection.Tail is { } path ? TailMap.TryOpen(path, out _) : null;
+            try
+            {
+                var options = new LinkConnectorOptions
+                {
+                    ConnectTimeout = left > Again ? left : Again,
+                    HandshakeTimeout = left > Again ? left : Again,
+                    MaxQueuedBytes = QueueBytes,
+                    NormalPolicy = LanePolicy.Drop,
+                };
+                Link link = await LinkConnector.ConnectAsync(connection.Endpoint, connection.Secret, options, tail, default)
+                    .ConfigureAwait(false);
+                return new EventStream(link, tail);
+            }
+            catch (TransportException e) when (e.Fault == TransportFault.Rejected && wait - clock.Elapsed > Again)
+            {
+                // Another build has used the secret first: a moment later the file has the next one.
+                tail?.Unmap();
+                await Task.Delay(Again).ConfigureAwait(false);
+            }
+            catch
+            {
+                tail?.Unmap();
+                throw;
+            }
+        }
+    }
+
+    /// <summary>Queues an event. The report of the end counts those that were not taken.</summary>
+    public void Send(BuildEvent one) => _ = _link.TrySend(BuildPackets.Event, one);
+
+    /// <summary>Sends what is queued and ends the link.</summary>
+    /// <param name="events">How many events the build had.</param>
+    /// <param name="wait">How long that may take.</param>
+    /// <returns>How many of the events the collector has, and how the link ended.</returns>
+    public async Task<StreamReport> CloseAsync(long events, TimeSpan wait)
+    {
+        LinkEnd end = await _link.CloseAsync("the build has ended", wait).ConfigureAwait(false);
+        _tail?.Unmap();
+        return new StreamReport(events, end.Receipt.Acknowledged, end);
+    }
+}

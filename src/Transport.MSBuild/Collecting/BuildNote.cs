@@ -1,0 +1,86 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text;
+
+namespace Transport.MSBuild;
+
+/// <summary>What a running build lets other processes of this user know: where its journal is, and where loggers connect to. A file of this
+/// user alone (0600), in the private folder of endpoints; it goes with its process. One thread.</summary>
+public sealed class BuildNote : IDisposable
+{
+    private const string JournalName = "journal=";
+
+    private readonly string? _journal;
+
+    /// <summary>Initializes a new instance of the <see cref="BuildNote"/> class: writes the note.</summary>
+    /// <param name="journal">The journal's folder; null: the build has none.</param>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: there is no folder that is this user's alone; the
+    /// message says why and what to do.</exception>
+    /// <exception cref="IOException">It cannot be written.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be written.</exception>
+    public BuildNote(string? journal)
+    {
+        _journal = journal is null ? null : System.IO.Path.GetFullPath(journal);
+        Path = EndpointDirectory.NewNote(EndpointSettings.FromEnvironment());
+        Write(connection: null);
+    }
+
+    /// <summary>Gets the file.</summary>
+    public string Path { get; }
+
+    /// <summary>Removes the note. Never throws: one that stays is removed by the next process that looks.</summary>
+    public void Dispose()
+    {
+        try
+        {
+            File.Delete(Path);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            // Its process is about to end, which is what makes it stale.
+        }
+    }
+
+    /// <summary>Returns the journals of this user's running builds, the newest first.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: as for the constructor.</exception>
+    /// <exception cref="IOException">The folder cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">The folder may not be read.</exception>
+    public static IReadOnlyList<string> RunningJournals() => [.. RunningNotes.Paths().Select(JournalOf).OfType<string>()];
+
+    /// <summary>Writes the note anew; who reads it sees the old one or the new one.</summary>
+    /// <param name="connection">Where a logger connects to; null: nowhere.</param>
+    /// <exception cref="IOException">It cannot be written.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be written.</exception>
+    internal void Write(ConnectionFile? connection)
+    {
+        string text = (connection?.Text ?? string.Empty) + (_journal is null ? string.Empty : $"{JournalName}{_journal}\n");
+        string draft = Path + ".new";
+        var options = new FileStreamOptions { Mode = FileMode.Create, Access = FileAccess.Write };
+        if (!OperatingSystem.IsWindows())
+        {
+            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        }
+
+        using (var file = new FileStream(draft, options))
+        {
+            file.Write(Encoding.UTF8.GetBytes(text));
+        }
+
+        File.Move(draft, Path, overwrite: true);
+    }
+
+    private static string? JournalOf(string note)
+    {
+        try
+        {
+            return File.ReadLines(note).FirstOrDefault(line => line.StartsWith(JournalName, StringComparison.Ordinal))
+                ?[JournalName.Length..];
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return null;   // its build has just ended
+        }
+    }
+}
