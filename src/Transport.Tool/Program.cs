@@ -33,9 +33,11 @@ internal static class Program
     {
         var journals = new JournalCommands(Name, new PacketCatalog(), Report);
         var check = new CheckWorkerCommand();
-        var root = new RootCommand("Looks at journals of packets, and checks workers of other languages.")
+        var collect = new CollectCommand();
+        var export = new ExportCommand();
+        var root = new RootCommand("Watches builds, looks at journals of packets, and checks workers of other languages.")
         {
-            journals.Journal, journals.Follow, check.Command,
+            collect.Command, export.Command, journals.Journal, journals.Follow, check.Command,
         };
         ParseResult parsed = root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
         Command command = parsed.CommandResult.Command;
@@ -43,10 +45,13 @@ internal static class Program
         {
             int exitCode = await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false })
                 .ConfigureAwait(false);
-            if (parsed.Action is HelpAction && (journals.Has(command) || command == check.Command))
+            string? exitCodes = command == check.Command ? CheckWorkerCommand.ExitCodes
+                : command == collect.Command ? CollectCommand.ExitCodes
+                : command == export.Command ? ExportCommand.ExitCodes
+                : journals.Has(command) ? journals.ExitCodesOf(command) : null;
+            if (parsed.Action is HelpAction && exitCodes is not null)
             {
-                Console.Out.WriteLine(
-                    "Exit codes:\n  " + (command == check.Command ? CheckWorkerCommand.ExitCodes : journals.ExitCodesOf(command)));
+                Console.Out.WriteLine("Exit codes:\n  " + exitCodes);
             }
 
             return exitCode;
@@ -58,7 +63,11 @@ internal static class Program
             return ToolExitCodes.BadUsage;
         }
 
-        return await (command == check.Command ? check.RunAsync(parsed) : journals.RunAsync(parsed)).ConfigureAwait(false);
+        Task<int> run = command == check.Command ? check.RunAsync(parsed)
+            : command == collect.Command ? collect.RunAsync(parsed, Report)
+            : command == export.Command ? Task.FromResult(export.Run(parsed, Report))
+            : journals.RunAsync(parsed);
+        return await run.ConfigureAwait(false);
     }
 
     private static void Report(string sentence)

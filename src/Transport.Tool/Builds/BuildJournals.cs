@@ -1,0 +1,60 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using Transport.Journal;
+
+namespace Transport.Tool;
+
+/// <summary>The journals of builds for which no folder was named: the last ones of this user, so that a build can be looked at
+/// afterwards.</summary>
+internal static class BuildJournals
+{
+    /// <summary>How many are kept.</summary>
+    public const int Kept = 10;
+
+    /// <summary>Names a new journal's folder, and removes the oldest ones.</summary>
+    /// <exception cref="IOException">The folder above cannot be made.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be made.</exception>
+    public static string NewFolder(TimeProvider clock)
+    {
+        string above = Directory.CreateDirectory(Above()).FullName;
+        foreach (string old in Directory.GetDirectories(above).OrderDescending(StringComparer.Ordinal).Skip(Kept - 1))
+        {
+            TryRemove(old);
+        }
+
+        string time = clock.GetLocalNow().ToString("yyyyMMdd-HHmmss", CultureInfo.InvariantCulture);
+        return Path.Combine(above, string.Create(CultureInfo.InvariantCulture, $"{time}-{Environment.ProcessId}"));
+    }
+
+    /// <summary>Returns the newest journal; null if there is none.</summary>
+    public static string? Newest() =>
+        Directory.Exists(Above()) ? Directory.GetDirectories(Above()).Order(StringComparer.Ordinal).LastOrDefault() : null;
+
+    /// <summary>$XDG_STATE_HOME, by default ~/.local/state; on Windows %LOCALAPPDATA%.</summary>
+    private static string Above()
+    {
+        string? state = Environment.GetEnvironmentVariable("XDG_STATE_HOME");
+        string home = Environment.GetFolderPath(OperatingSystem.IsWindows()
+            ? Environment.SpecialFolder.LocalApplicationData : Environment.SpecialFolder.UserProfile);
+        string root = OperatingSystem.IsWindows() ? home
+            : Path.IsPathRooted(state) ? state : Path.Combine(home, ".local", "state");
+        return Path.Combine(root, "transport", "builds");
+    }
+
+    private static void TryRemove(string journal)
+    {
+        try
+        {
+            if (!JournalVerifier.Verify(journal).IsBeingWritten)
+            {
+                Directory.Delete(journal, recursive: true);
+            }
+        }
+        catch (Exception e) when (e is JournalException or IOException or UnauthorizedAccessException)
+        {
+            // No journal, or not ours to remove: it stays.
+        }
+    }
+}

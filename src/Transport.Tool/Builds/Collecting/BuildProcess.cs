@@ -1,0 +1,97 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport.Tool;
+
+/// <summary>The build as a child process, which ends in its own way: signals are passed on to it, and its exit code is the result. One run
+/// at a time.</summary>
+internal sealed class BuildProcess : IDisposable
+{
+    private readonly Action<OutputLine> _output;
+    private readonly Lock _gate = new();
+    private readonly PosixSignalRegistration[] _signals;
+    private ChildProcess? _child;   // all below: under the lock
+    private int _asked;
+    private int? _signal;
+
+    /// <param name="output">Takes the lines of its output.</param>
+    public BuildProcess(Action<OutputLine> output)
+    {
+        _output = output;
+        _signals =
+        [
+            PosixSignalRegistration.Create(PosixSignal.SIGINT, context => On(context, ToolExitCodes.Interrupted)),
+            PosixSignalRegistration.Create(PosixSignal.SIGTERM, context => On(context, ToolExitCodes.Terminated)),
+            PosixSignalRegistration.Create(PosixSignal.SIGHUP, context => On(context, ToolExitCodes.HungUp)),
+        ];
+    }
+
+    /// <summary>Runs a command to its end.</summary>
+    /// <param name="command">The program and its arguments.</param>
+    /// <param name="environment">What is added to its environment.</param>
+    /// <returns>Its exit code, as a shell has it: 128 and the signal's number if one has ended it.</returns>
+    /// <exception cref="ToolException">It cannot be started.</exception>
+    public async Task<int> RunAsync(string[] command, IEnumerable<(string Name, string Value)> environment)
+    {
+        var start = new ProcessStartOptions(command[0], command[1..]) { InheritStandardInput = true };
+        foreach ((string name, string value) in environment)
+        {
+            start.Environment[name] = value;
+        }
+
+        ChildProcess child;
+        lock (_gate)
+        {
+            if (_signal is { } before)
+            {
+                return before;
+            }
+
+            if (!ChildProcess.TryStart(start, _output, out ChildProcess? started, out StartError? error))
+            {
+                throw new ToolException($"collect: {error}", ToolExitCodes.BadUsage);
+            }
+
+            child = _child = started!;
+        }
+
+        ProcessExit exit = await child.WaitForExitAsync().ConfigureAwait(false);
+        lock (_gate)
+        {
+            _child = null;
+        }
+
+        return exit.ShellExitCode;
+    }
+
+    /// <summary>Gives the signals back. Never throws.</summary>
+    public void Dispose()
+    {
+        foreach (PosixSignalRegistration signal in _signals)
+        {
+            signal.Dispose();
+        }
+    }
+
+    /// <summary>The build ends by itself, so that its last events arrive; only who asks a third time has it killed.</summary>
+    private void On(PosixSignalContext context, int exitCode)
+    {
+        context.Cancel = true;
+        lock (_gate)
+        {
+            _signal ??= exitCode;
+            _asked += exitCode == ToolExitCodes.HungUp ? 0 : 1;
+            if (_asked > 2)
+            {
+                _child?.Kill();
+            }
+            else if (exitCode == ToolExitCodes.Terminated)
+            {
+                _child?.Terminate();
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using Transport.MSBuild;
+
+namespace Transport.Tool;
+
+/// <summary>Which project, target and task an event belongs to: its ids by the names that earlier events gave. One thread.</summary>
+internal sealed class BuildNames
+{
+    private readonly Dictionary<int, (string File, string Framework)> _projects = [];
+    private readonly Dictionary<(int Project, int Target), string> _targets = [];
+    private readonly Dictionary<(int Project, int Task), string> _tasks = [];
+
+    /// <summary>Takes an event in, before its names are asked for.</summary>
+    public void Take(BuildEvent one)
+    {
+        if (one.Context is not { } ids)
+        {
+            return;
+        }
+
+        switch (one.Kind)
+        {
+            case BuildEventKind.ProjectStarted:
+                _projects[ids.ProjectContext] = (one.Text("ProjectFile") ?? string.Empty, Framework(one));
+                break;
+            case BuildEventKind.TargetStarted:
+                _targets[(ids.ProjectContext, ids.Target)] = one.Text("TargetName") ?? string.Empty;
+                break;
+            case BuildEventKind.TaskStarted:
+                _tasks[(ids.ProjectContext, ids.Task)] = one.Text("TaskName") ?? string.Empty;
+                break;
+            default:
+                break;
+        }
+    }
+
+    /// <summary>Returns the path of the event's project file; empty if it belongs to none.</summary>
+    public string Project(BuildEvent one) =>
+        one.Context is { } ids && _projects.TryGetValue(ids.ProjectContext, out (string File, string Framework) known) ? known.File
+            : one.Text("ProjectFile") ?? string.Empty;
+
+    /// <summary>Returns the event's project for a person: the file's name, and the framework if it has several.</summary>
+    public string ProjectTitle(BuildEvent one)
+    {
+        string file = Path.GetFileName(Project(one));
+        return one.Context is { } ids && _projects.TryGetValue(ids.ProjectContext, out (string File, string Framework) known)
+            && known.Framework.Length > 0 ? $"{file} {known.Framework}" : file;
+    }
+
+    /// <summary>Returns the name of the event's target; empty if it belongs to none.</summary>
+    public string Target(BuildEvent one) => one.Context is not { } ids ? string.Empty
+        : _targets.TryGetValue((ids.ProjectContext, ids.Target), out string? name) ? name
+        : one.Kind == BuildEventKind.TargetSkipped ? one.Text("TargetName") ?? string.Empty : string.Empty;
+
+    /// <summary>Returns the name of the event's task; empty if it belongs to none.</summary>
+    public string Task(BuildEvent one) => one.Context is { } ids && _tasks.TryGetValue((ids.ProjectContext, ids.Task), out string? name)
+        ? name : string.Empty;
+
+    private static string Framework(BuildEvent started)
+    {
+        if (started.Map("GlobalProperties") is { } properties)
+        {
+            foreach ((string name, string? value) in properties.Entries)
+            {
+                if (name.Equals("TargetFramework", StringComparison.OrdinalIgnoreCase))
+                {
+                    return value ?? string.Empty;
+                }
+            }
+        }
+
+        return string.Empty;
+    }
+}

@@ -1,0 +1,133 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.MSBuild;
+
+namespace Transport.Tool.Tests.Builds;
+
+internal sealed class CollectTests
+{
+    private static readonly string Logger = Path.Combine(AppContext.BaseDirectory, "Transport.MSBuild.Logger.dll");
+
+    [Test]
+    public async Task A_collected_build_exports_every_event_and_field_of_its_own_binary_log()
+    {
+        using var build = new SmallBuild();
+        string recorded = Path.Combine(build.Folder, "recorded.binlog"), exported = Path.Combine(build.Folder, "exported.binlog");
+
+        // One node: with several MSBuild reads a project's items for each logger while targets may be adding to them.
+        ToolRun run = await build.CollectAsync(["--detail"], "dotnet", "msbuild", "one.proj", "-m:1", "-bl:" + recorded);
+        ToolRun export = await ToolRun.Of("export", build.Journal, "--binlog", exported);
+
+        Assert.That((run.ExitCode, export.ExitCode), Is.EqualTo((0, 0)), string.Join('\n', run.Errors.Concat(export.Errors)));
+        string[] ours = [.. EventList.OfBinaryLog(exported).Select(EventList.Line)];
+
+        // What MSBuild's binary logger says of itself, and that it has loaded this logger, which cannot see it.
+        string[] theirs = [.. EventList.OfBinaryLog(recorded).Where(one => one.Sender != "BinaryLogger"
+            && !(one.Kind == BuildEventKind.AssemblyLoad && one.Text("LoadingInitiator") == "Transport.MSBuild.TransportLogger"))
+            .Select(EventList.Line)];
+        Assert.That(theirs, Has.Length.GreaterThan(40));
+        Assert.That(ours.Except(theirs).Where(line => !line.Contains("Transport.MSBuild.TransportLogger", StringComparison.Ordinal)),
+            Is.Empty, "only exported");
+        Assert.That(theirs.Except(ours), Is.Empty, "only recorded");
+    }
+
+    [Test]
+    public async Task A_build_that_fails_has_its_own_exit_code_and_its_error_in_the_journal()
+    {
+        using var build = new SmallBuild();
+
+        ToolRun run = await build.CollectAsync([], "dotnet", "msbuild", "one.proj", "-t:Fail");
+
+        Assert.That(run.ExitCode, Is.EqualTo(1));
+        Assert.That(run.Output, Has.Some.Contains("error E1: it is broken"));
+        Assert.That(EventList.OfJournal(build.Journal).Where(one => one.Kind == BuildEventKind.Error).Select(one => one.Message),
+            Is.EqualTo(new[] { "it is broken" }));
+    }
+
+    [TestCase("run", "dotnet run is no build")]
+    [TestCase("", "dotnet alone builds nothing")]
+    [TestCase("test x.dll", "x.dll is built already")]
+    public async Task A_command_that_builds_nothing_is_refused_in_one_line(string words, string why)
+    {
+        using var build = new SmallBuild();
+
+        ToolRun run = await build.CollectAsync([], ["dotnet", .. words.Split(' ', StringSplitOptions.RemoveEmptyEntries)]);
+
+        Assert.That(run.ExitCode, Is.EqualTo(2));
+        Assert.That(run.Errors, Has.Length.EqualTo(1));
+        Assert.That(run.Errors[0], Does.Contain(why));
+        Assert.That(Directory.Exists(build.Journal), Is.False, "nothing was made");
+    }
+
+    [Test]
+    public async Task A_folder_that_is_no_journal_is_refused_before_anything_is_built()
+    {
+        using var build = new SmallBuild();
+        Directory.CreateDirectory(build.Journal);
+        await File.WriteAllTextAsync(Path.Combine(build.Journal, "mine.txt"), "mine");
+
+        ToolRun run = await build.CollectAsync([], "dotnet", "msbuild", "one.proj");
+
+        Assert.That(run.ExitCode, Is.EqualTo(2));
+        Assert.That(run.Errors, Has.Length.EqualTo(1));
+        Assert.That(run.Output, Is.Empty);
+    }
+
+    [Test]
+    public async Task Secrets_are_in_no_journal_and_no_binary_log()
+    {
+        using var build = new SmallBuild();
+        string[] secrets = ["env-s3cret-0001", "prop-s3cret-0002", "line-s3cret-0003"];
+        string exported = Path.Combine(build.Folder, "exported.binlog");
+        var environment = new Dictionary<string, string> { ["DEPLOY_TOKEN"] = secrets[0] };
+        await File.WriteAllTextAsync(Path.Combine(build.Folder, "three.proj"), $"""
+            <Project DefaultTargets="Build">
+              <PropertyGroup><DbPassword>{secrets[1]}</DbPassword></PropertyGroup>
+              <ItemGroup><Server Include="db"><ApiKey>{secrets[1]}</ApiKey></Server></ItemGroup>
+              <Target Name="Build">
+                <Exec Command="echo $DEPLOY_TOKEN $(DbPassword) $(UploadSecret)" />
+                <Message Importance="high" Text="connect with $(DbPassword), upload with $(UploadSecret)" />
+                <Warning Text="token is $(DEPLOY_TOKEN)" />
+              </Target>
+            </Project>
+            """);
+
+        ToolRun run = await ToolRun.EndAsync(build.Start(environment, "collect", "--journal", build.Journal, "--detail", "--", "dotnet",
+            "msbuild", "three.proj", "-p:UploadSecret=" + secrets[2]));
+        ToolRun export = await ToolRun.Of("export", build.Journal, "--binlog", exported);
+
+        Assert.That((run.ExitCode, export.ExitCode), Is.EqualTo((0, 0)), string.Join('\n', run.Errors.Concat(export.Errors)));
+        Assert.That(run.Output, Has.Some.Contains(secrets[0]), "the build's own output is its own");
+        string kept = string.Concat(Directory.GetFiles(build.Journal).Select(file => Encoding.Latin1.GetString(File.ReadAllBytes(file))));
+        string log = string.Join('\n', EventList.OfBinaryLog(exported).Select(EventList.Line));
+        foreach (string secret in secrets)
+        {
+            Assert.That(kept, Does.Not.Contain(secret));
+            Assert.That(log, Does.Not.Contain(secret));
+        }
+
+        Assert.That(log, Does.Contain("connect with ***, upload with ***"));
+    }
+
+    [TestCase("connect=none.note", "warning: build events are not collected", 0)]
+    [TestCase("required=true", "no collector of this user is running", 1)]
+    [TestCase("connect=none.note;required=true", "TRANSPORTLOG2", 1)]
+    [TestCase("colour=red", "unknown parameter \"colour\"", 1)]
+    [TestCase("wait=long", "parameter wait: expected 0.1 to 600 seconds", 1)]
+    public async Task Without_a_collector_a_build_goes_on_unless_it_requires_one(string parameters, string line, int exitCode)
+    {
+        using var build = new SmallBuild();
+
+        ToolRun run = await build.DotnetAsync("msbuild", "one.proj", "-nologo", $"-logger:TransportLogger,{Logger};{parameters}");
+
+        string[] all = [.. run.Output, .. run.Errors];
+        Assert.That(run.ExitCode, Is.EqualTo(exitCode), string.Join('\n', all));
+        Assert.That(all, Has.Some.Contains(line));
+        Assert.That(all, Has.None.Contains("   at "), "no stack trace");
+    }
+}
