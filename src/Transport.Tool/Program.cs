@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.CommandLine;
 using System.CommandLine.Help;
 using System.IO;
@@ -34,10 +35,20 @@ internal static class Program
         var journals = new JournalCommands(Name, new PacketCatalog(), Report);
         var check = new CheckWorkerCommand();
         var collect = new CollectCommand();
+        var watch = new WatchCommand();
+        var query = new QueryCommand();
         var export = new ExportCommand();
         var root = new RootCommand("Watches builds, looks at journals of packets, and checks workers of other languages.")
         {
-            collect.Command, export.Command, journals.Journal, journals.Follow, check.Command,
+            collect.Command, watch.Command, query.Command, export.Command, journals.Journal, journals.Follow, check.Command,
+        };
+        var runs = new Dictionary<Command, (string ExitCodes, Func<ParseResult, Task<int>> RunAsync)>
+        {
+            [collect.Command] = (CollectCommand.ExitCodes, parsed => collect.RunAsync(parsed, Report)),
+            [watch.Command] = (WatchCommand.ExitCodes, watch.RunAsync),
+            [query.Command] = (QueryCommand.ExitCodes, parsed => Task.FromResult(query.Run(parsed))),
+            [export.Command] = (ExportCommand.ExitCodes, parsed => Task.FromResult(export.Run(parsed, Report))),
+            [check.Command] = (CheckWorkerCommand.ExitCodes, check.RunAsync),
         };
         ParseResult parsed = root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
         Command command = parsed.CommandResult.Command;
@@ -45,9 +56,7 @@ internal static class Program
         {
             int exitCode = await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false })
                 .ConfigureAwait(false);
-            string? exitCodes = command == check.Command ? CheckWorkerCommand.ExitCodes
-                : command == collect.Command ? CollectCommand.ExitCodes
-                : command == export.Command ? ExportCommand.ExitCodes
+            string? exitCodes = runs.TryGetValue(command, out (string ExitCodes, Func<ParseResult, Task<int>> RunAsync) one) ? one.ExitCodes
                 : journals.Has(command) ? journals.ExitCodesOf(command) : null;
             if (parsed.Action is HelpAction && exitCodes is not null)
             {
@@ -63,11 +72,8 @@ internal static class Program
             return ToolExitCodes.BadUsage;
         }
 
-        Task<int> run = command == check.Command ? check.RunAsync(parsed)
-            : command == collect.Command ? collect.RunAsync(parsed, Report)
-            : command == export.Command ? Task.FromResult(export.Run(parsed, Report))
-            : journals.RunAsync(parsed);
-        return await run.ConfigureAwait(false);
+        return await (runs.TryGetValue(command, out (string ExitCodes, Func<ParseResult, Task<int>> RunAsync) run)
+            ? run.RunAsync(parsed) : journals.RunAsync(parsed)).ConfigureAwait(false);
     }
 
     private static void Report(string sentence)

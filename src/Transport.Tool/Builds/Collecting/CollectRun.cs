@@ -38,14 +38,17 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
             report($"collect: {failure.Message} The build goes on; its further events are not kept."));
         IReadOnlyList<CollectedBuild> builds = [];
         int exitCode;
-        BuildCollector? collector = TryStart(events, journal?.Directory);
-        try
+        using (BuildView? view = LiveRegion.IsPossible ? new BuildView() : null)
         {
-            exitCode = await BuildAsync(collector?.ConnectionFile, here).ConfigureAwait(false);
-        }
-        finally
-        {
-            builds = collector is null ? [] : await collector.CloseAsync().ConfigureAwait(false);
+            BuildCollector? collector = TryStart(events, journal?.Directory, view);
+            try
+            {
+                exitCode = await BuildAsync(collector?.ConnectionFile, here, view).ConfigureAwait(false);
+            }
+            finally
+            {
+                builds = collector is null ? [] : await collector.CloseAsync().ConfigureAwait(false);
+            }
         }
 
         await CloseAsync(journal, events).ConfigureAwait(false);
@@ -57,7 +60,7 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
         return exitCode;
     }
 
-    private async Task<int> BuildAsync(string? connection, string here)
+    private async Task<int> BuildAsync(string? connection, string here, BuildView? view)
     {
         string[] command = [.. options.Command];
         if (command.Length == 0)
@@ -68,7 +71,7 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
         IReadOnlyList<string[]> steps = connection is null ? [command]
             : BuildCommandLine.With(command, LoggerWith(connection), here);
         using var output = new BuildOutput();
-        using var child = new BuildProcess(output.Write);
+        using var child = new BuildProcess(view is null ? output.Write : view.Write);
         int exitCode = 0;
         foreach (string[] step in steps)
         {
@@ -133,11 +136,19 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
         }
     }
 
-    private BuildCollector? TryStart(KeptEvents events, string? journal)
+    private BuildCollector? TryStart(KeptEvents events, string? journal, BuildView? view)
     {
         try
         {
-            return BuildCollector.Start(node => new PacketRouter().UseStore(events.StoreOf(node)).OnUnknown(static _ => { }), journal);
+            return BuildCollector.Start(
+                node =>
+                {
+                    PacketRouter router = new PacketRouter().UseStore(events.StoreOf(node));
+
+                    // Without a view nobody decodes an event.
+                    return view is null ? router.OnUnknown(static _ => { }) : router.On(BuildPackets.Event, one => view.Take(node, one));
+                },
+                journal);
         }
         catch (Exception e) when (e is TransportException or IOException or UnauthorizedAccessException && !options.IsRequired)
         {

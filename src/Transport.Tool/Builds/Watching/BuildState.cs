@@ -1,0 +1,163 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Threading;
+using Transport.MSBuild;
+
+namespace Transport.Tool;
+
+/// <summary>Where a build stands: what each node is on, who waits for whom, counts. Fed with its events, asked for a picture at any time.
+/// Safe from any thread.</summary>
+internal sealed class BuildState
+{
+    private readonly Lock _gate = new();
+    private readonly BuildNames _names = new();   // all below: under the lock
+    private readonly SortedDictionary<string, List<ProjectActivity>> _nodes = new(NodeOrder.Instance);
+    private readonly Dictionary<int, ProjectActivity> _open = [];
+    private readonly HashSet<string> _journalNodes = new(StringComparer.Ordinal);
+    private long _events, _first, _last;
+    private readonly Dictionary<string, int> _projects = new(StringComparer.Ordinal);   // each with how often it is being built now
+    private readonly HashSet<string> _failed = new(StringComparer.Ordinal);
+    private int _warnings, _errors;
+    private bool? _succeeded;
+
+    /// <summary>Takes an event in.</summary>
+    /// <param name="node">The node of the journal that it came from.</param>
+    /// <param name="one">The event.</param>
+    public void Take(string node, BuildEvent one)
+    {
+        lock (_gate)
+        {
+            _events++;
+            _first = _first == 0 ? one.Ticks : _first;
+            _last = Math.Max(_last, one.Ticks);
+            _journalNodes.Add(node);
+            _names.Take(one);
+            switch (one.Kind)
+            {
+                case BuildEventKind.ProjectStarted:
+                    Begin(node, one);
+                    break;
+                case BuildEventKind.ProjectFinished:
+                    End(one);
+                    break;
+                case BuildEventKind.TargetStarted:
+                    On(one, activity => (activity.Target, activity.Task, activity.Since) =
+                        (one.Text("TargetName") ?? string.Empty, string.Empty, one.Ticks));
+                    break;
+                case BuildEventKind.TaskStarted:
+                    On(one, activity => (activity.Task, activity.Since) = (one.Text("TaskName") ?? string.Empty, one.Ticks));
+                    break;
+                case BuildEventKind.TaskFinished:
+                    On(one, activity => (activity.Task, activity.Since) = (string.Empty, one.Ticks));
+                    break;
+                case BuildEventKind.BuildFinished:
+                    _succeeded = one.Flag("Succeeded") && _succeeded != false;
+                    break;
+                default:
+                    _warnings += BuildEventText.IsWarning(one.Kind) ? 1 : 0;
+                    _errors += BuildEventText.IsError(one.Kind) ? 1 : 0;
+                    break;
+            }
+        }
+    }
+
+    /// <summary>Returns where the build stands now.</summary>
+    /// <param name="now">The time, in ticks of UTC.</param>
+    public BuildPicture Look(long now)
+    {
+        lock (_gate)
+        {
+            NodePicture[] nodes = [.. _nodes.Select(node => Look(node.Key, node.Value, now))];
+            int open = _projects.Values.Count(count => count > 0);
+            return new BuildPicture(nodes, _projects.Count - open, _failed.Count, open, _events, _warnings, _errors,
+                _first == 0 ? TimeSpan.Zero : new TimeSpan(Math.Max(0, (_succeeded is null ? Math.Max(now, _last) : _last) - _first)),
+                _succeeded);
+        }
+    }
+
+    /// <summary>The node's newest project that waits for nobody; if all wait, the newest.</summary>
+    private NodePicture Look(string name, List<ProjectActivity> projects, long now)
+    {
+        ProjectActivity? current = projects.LastOrDefault(one => one.Children == 0) ?? projects.LastOrDefault();
+        if (current is null)
+        {
+            return new NodePicture(name, string.Empty, string.Empty, string.Empty, TimeSpan.Zero, []);
+        }
+
+        string[] waits = current.Children == 0 ? []
+            : [.. _open.Values.Where(one => one.Parent == current.Id).Select(one => $"{one.Title} on {one.Node}")];
+        return new NodePicture(
+            name, current.Title, current.Target, current.Task, new TimeSpan(Math.Max(0, now - current.Since)), waits);
+    }
+
+    private void Begin(string node, BuildEvent one)
+    {
+        if (one.Context is not { } ids)
+        {
+            return;
+        }
+
+        int parent = one.List("ParentProjectBuildEventContext") is { Count: >= 5 } context && context[4] is long number ? (int)number : -1;
+        var activity = new ProjectActivity(ids.ProjectContext, _names.ProjectTitle(one), NameOf(node, ids.Node), parent)
+        {
+            Since = one.Ticks,
+        };
+        _open[activity.Id] = activity;
+        _projects[activity.Title] = _projects.GetValueOrDefault(activity.Title) + 1;
+        if (!_nodes.TryGetValue(activity.Node, out List<ProjectActivity>? projects))
+        {
+            _nodes[activity.Node] = projects = [];
+        }
+
+        projects.Add(activity);
+        if (_open.TryGetValue(parent, out ProjectActivity? waiting))
+        {
+            waiting.Children++;
+        }
+    }
+
+    private void End(BuildEvent one)
+    {
+        if (one.Context is not { } ids || !_open.Remove(ids.ProjectContext, out ProjectActivity? activity))
+        {
+            return;
+        }
+
+        // A project is built many times, for its references' questions too: it counts once.
+        _projects[activity.Title]--;
+        if (!one.Flag("Succeeded"))
+        {
+            _failed.Add(activity.Title);
+        }
+
+        _nodes[activity.Node].Remove(activity);
+        if (_open.TryGetValue(activity.Parent, out ProjectActivity? waiting))
+        {
+            waiting.Children--;
+            waiting.Since = one.Ticks;
+        }
+    }
+
+    private void On(BuildEvent one, Action<ProjectActivity> change)
+    {
+        if (one.Context is { } ids && _open.TryGetValue(ids.ProjectContext, out ProjectActivity? activity))
+        {
+            change(activity);
+
+            // What moved last is what the node is on.
+            List<ProjectActivity> projects = _nodes[activity.Node];
+            if (projects[^1] != activity)
+            {
+                projects.Remove(activity);
+                projects.Add(activity);
+            }
+        }
+    }
+
+    /// <summary>A worker that builds by itself is a node; of a build that starts MSBuild's own nodes each is one.</summary>
+    private string NameOf(string journalNode, int node) => journalNode.StartsWith("build", StringComparison.Ordinal)
+        ? string.Create(CultureInfo.InvariantCulture, $"{(journalNode == "build" ? string.Empty : journalNode + ' ')}node {node % 1000}")
+        : journalNode;
+}
