@@ -32,22 +32,25 @@ internal static class Program
 
     private static async Task<int> RunAsync(string[] args)
     {
-        var journals = new JournalCommands(Name, new PacketCatalog(), Report);
+        var journals = new JournalCommands(Name, static () => new PacketCatalog(), Report);
         var check = new CheckWorkerCommand();
         var collect = new CollectCommand();
         var watch = new WatchCommand();
         var query = new QueryCommand();
         var export = new ExportCommand();
+        var doctor = new DoctorCommand();
         var root = new RootCommand("Watches builds, looks at journals of packets, and checks workers of other languages.")
         {
             collect.Command, watch.Command, query.Command, export.Command, journals.Journal, journals.Follow, check.Command,
+            doctor.Command,
         };
         var runs = new Dictionary<Command, (string ExitCodes, Func<ParseResult, Task<int>> RunAsync)>
         {
             [collect.Command] = (CollectCommand.ExitCodes, parsed => collect.RunAsync(parsed, Report)),
             [watch.Command] = (WatchCommand.ExitCodes, watch.RunAsync),
             [query.Command] = (QueryCommand.ExitCodes, parsed => Task.FromResult(query.Run(parsed))),
-            [export.Command] = (ExportCommand.ExitCodes, parsed => Task.FromResult(export.Run(parsed, Report))),
+            [export.Command] = (ExportCommand.ExitCodes, parsed => export.RunAsync(parsed, Report)),
+            [doctor.Command] = (DoctorCommand.ExitCodes, doctor.RunAsync),
             [check.Command] = (CheckWorkerCommand.ExitCodes, check.RunAsync),
         };
         ParseResult parsed = root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });

@@ -34,7 +34,7 @@ internal sealed class Package
         ["Transport.Processes"] = ["Ends", "Output", "Starting", "Unix", "Managed", "."],
         ["Transport.RecyclableMemoryStream"] = ["."],
         ["Transport.Spill"] = ["."],
-        ["Transport.Tool"] = ["Terminal", "Packets", "Journals", "Checks", "Builds", "."],
+        ["Transport.Tool"] = ["Terminal", "Packets", "Journals", "Checks", "Builds", "Doctor", "."],
         ["Transport.Unix"] = ["."],
         ["Transport.Workers"] = [".", "Pools"],
     };

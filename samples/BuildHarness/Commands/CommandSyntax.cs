@@ -75,7 +75,7 @@ internal sealed class CommandSyntax
         + "metadata too).", DefaultValueFactory = _ => "strings,maps" };
 
     private readonly JournalSyntax _journal = new();
-    private readonly JournalCommands _tool = new("buildharness", HarnessPackets.Catalog(), Stderr.Report);
+    private readonly JournalCommands _tool = new("buildharness", HarnessPackets.Catalog, Stderr.Report);
 
     public CommandSyntax()
     {

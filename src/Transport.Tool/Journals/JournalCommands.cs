@@ -36,19 +36,19 @@ internal sealed class JournalCommands
     private readonly Option<long?> _below = new("--below") { Description =
         "Drops what nobody needs any more: packets below this position. With one of the others: nothing at or above it is dropped." };
     private readonly Command _verify, _dump, _stat, _compact;
-    private readonly JournalTool _tool;
+    private readonly Lazy<JournalTool> _tool;
 
     /// <summary>Initializes a new instance of the <see cref="JournalCommands"/> class.</summary>
     /// <param name="program">The program's name, which begins what it says on stderr.</param>
-    /// <param name="packets">The packet types that are shown by name and decoded.</param>
+    /// <param name="packets">Creates the packet types that are shown by name and decoded; asked if one of these commands runs.</param>
     /// <param name="report">Writes a line to stderr, escaped; must not throw.</param>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
-    public JournalCommands(string program, PacketCatalog packets, Action<string> report)
+    public JournalCommands(string program, Func<PacketCatalog> packets, Action<string> report)
     {
-        _tool = new JournalTool(
-            program ?? throw new ArgumentNullException(nameof(program)),
-            packets ?? throw new ArgumentNullException(nameof(packets)),
-            report ?? throw new ArgumentNullException(nameof(report)));
+        ArgumentNullException.ThrowIfNull(program);
+        ArgumentNullException.ThrowIfNull(packets);
+        ArgumentNullException.ThrowIfNull(report);
+        _tool = new Lazy<JournalTool>(() => new JournalTool(program, packets(), report));
         _from.Validators.Add(result => Check(result, Number(result) is >= 0, "a position, 0 or more"));
         _maxBytes.Validators.Add(result => Check(result, Number(result) is >= 0, "a number of bytes, 0 or more"));
         _below.Validators.Add(result => Check(result, Number(result) is >= 0, "a position, 0 or more"));
@@ -140,13 +140,13 @@ internal sealed class JournalCommands
             if (command == Follow)
             {
                 using var interrupt = new Interrupt();
-                return await _tool.FollowAsync(Reading(parsed), VerbosityOf(parsed.GetValue(_verbosity))!.Value, interrupt)
+                return await _tool.Value.FollowAsync(Reading(parsed), VerbosityOf(parsed.GetValue(_verbosity))!.Value, interrupt)
                     .ConfigureAwait(false);
             }
 
-            return command == _verify ? _tool.Verify(directory)
-                : command == _stat ? _tool.Stat(directory)
-                : command == _dump ? _tool.Dump(Reading(parsed))
+            return command == _verify ? _tool.Value.Verify(directory)
+                : command == _stat ? _tool.Value.Stat(directory)
+                : command == _dump ? _tool.Value.Dump(Reading(parsed))
                 : JournalTool.Compact(directory, new JournalRetention
                 {
                     MaxBytes = parsed.GetValue(_maxBytes),

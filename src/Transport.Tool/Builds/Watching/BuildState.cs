@@ -156,8 +156,11 @@ internal sealed class BuildState
         }
     }
 
-    /// <summary>A worker that builds by itself is a node; of a build that starts MSBuild's own nodes each is one.</summary>
-    private string NameOf(string journalNode, int node) => journalNode.StartsWith("build", StringComparison.Ordinal)
+    /// <summary>Returns the name of a node: a worker that builds by itself is one; of a build that starts MSBuild's own nodes each
+    /// is.</summary>
+    /// <param name="journalNode">The node of the journal.</param>
+    /// <param name="node">MSBuild's id of the node.</param>
+    public static string NameOf(string journalNode, int node) => journalNode.StartsWith("build", StringComparison.Ordinal)
         ? string.Create(CultureInfo.InvariantCulture, $"{(journalNode == "build" ? string.Empty : journalNode + ' ')}node {node % 1000}")
         : journalNode;
 }

@@ -1,0 +1,215 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using Transport.MSBuild;
+
+namespace Transport.Tool;
+
+/// <summary>A build as a whole: its projects, targets and tasks as stretches of time, its diagnostics, what it waited for. One
+/// thread.</summary>
+internal sealed class BuildModel
+{
+    private readonly BuildNames _names = new();
+    private readonly Dictionary<int, ProjectSpan> _projects = [];
+    private readonly Dictionary<(int Project, int Target), TargetSpan> _targets = [];
+    private readonly Dictionary<(int Project, int Task), TaskSpan> _tasks = [];
+    private readonly HashSet<Diagnostic> _known = [];
+
+    private BuildModel()
+    {
+    }
+
+    /// <summary>Gets the builds of projects in the order in which they began.</summary>
+    public List<ProjectSpan> Projects { get; } = [];
+
+    /// <summary>Gets warnings and errors in their order.</summary>
+    public List<Diagnostic> Diagnostics { get; } = [];
+
+    /// <summary>Gets the messages that are shown at normal verbosity, in their order.</summary>
+    public List<(ProjectSpan? Project, long Time, string Text)> Messages { get; } = [];
+
+    /// <summary>Gets when the first event came, in ticks of UTC; 0: there was none.</summary>
+    public long Start { get; private set; }
+
+    /// <summary>Gets when the last event came.</summary>
+    public long End { get; private set; }
+
+    /// <summary>Gets how many events there are.</summary>
+    public long Events { get; private set; }
+
+    /// <summary>Gets whether the build has succeeded; null: it was cut off.</summary>
+    public bool? Succeeded { get; private set; }
+
+    /// <summary>Reads a journal.</summary>
+    /// <exception cref="ToolException">It cannot be read.</exception>
+    public static BuildModel Of(BuildLog log)
+    {
+        var model = new BuildModel();
+        foreach (LoggedEvent one in log.ReadAll())
+        {
+            model.Take(one.Node, one.Event);
+        }
+
+        model.CloseOpen();
+        return model;
+    }
+
+    /// <summary>Returns what the build waited for, from its beginning to its end: from the end back, the project that ended last, and in it
+    /// the project that it waited for last.</summary>
+    public IReadOnlyList<PathStep> CriticalPath()
+    {
+        var steps = new List<PathStep>();
+        ProjectSpan? last = Projects.Where(project => project.Parent is null).MaxBy(project => project.End);
+        if (last is not null)
+        {
+            AddPath(last, last.End, steps, []);
+        }
+
+        steps.Reverse();
+        return steps;
+    }
+
+    /// <summary>Gives each build of a project a track of its node that is free for its time: one that waits lets others begin.</summary>
+    public IReadOnlyDictionary<ProjectSpan, int> Tracks()
+    {
+        var tracks = new Dictionary<ProjectSpan, int>();
+        foreach (IGrouping<string, ProjectSpan> node in Projects.GroupBy(project => project.Node, StringComparer.Ordinal))
+        {
+            var busyUntil = new List<long>();
+            foreach (ProjectSpan project in node.OrderBy(project => project.Start))
+            {
+                int free = busyUntil.FindIndex(until => until <= project.Start);
+                if (free < 0)
+                {
+                    free = busyUntil.Count;
+                    busyUntil.Add(0);
+                }
+
+                busyUntil[free] = Math.Max(project.End, project.Start + 1);
+                tracks[project] = free;
+            }
+        }
+
+        return tracks;
+    }
+
+    private static void AddPath(ProjectSpan project, long until, List<PathStep> steps, HashSet<int> visited)
+    {
+        if (!visited.Add(project.Id))
+        {
+            return;
+        }
+
+        long time = until;
+        foreach (ProjectSpan child in project.Children.OrderByDescending(child => child.End))
+        {
+            if (child.End > time || child.End <= project.Start)
+            {
+                continue;
+            }
+
+            if (child.End < time)
+            {
+                steps.Add(new PathStep(project, child.End, time));
+            }
+
+            AddPath(child, child.End, steps, visited);
+            time = Math.Max(project.Start, child.Start);
+        }
+
+        if (project.Start < time)
+        {
+            steps.Add(new PathStep(project, project.Start, time));
+        }
+    }
+
+    private void Take(string node, BuildEvent one)
+    {
+        Events++;
+        Start = Start == 0 ? one.Ticks : Start;
+        End = Math.Max(End, one.Ticks);
+        _names.Take(one);
+        BuildEventIds ids = one.Context ?? default;
+        switch (one.Kind)
+        {
+            case BuildEventKind.ProjectStarted:
+                Begin(node, one, ids);
+                break;
+            case BuildEventKind.ProjectFinished when _projects.TryGetValue(ids.ProjectContext, out ProjectSpan? project):
+                (project.End, project.Succeeded) = (one.Ticks, one.Flag("Succeeded"));
+                break;
+            case BuildEventKind.TargetStarted when _projects.TryGetValue(ids.ProjectContext, out ProjectSpan? project):
+                var begun = new TargetSpan(project, one.Text("TargetName") ?? string.Empty, one.Ticks);
+                project.OwnTargets.Add(begun);
+                _targets[(ids.ProjectContext, ids.Target)] = begun;
+                break;
+            case BuildEventKind.TargetFinished when _targets.TryGetValue((ids.ProjectContext, ids.Target), out TargetSpan? target):
+                (target.End, target.Succeeded) = (one.Ticks, one.Flag("Succeeded"));
+                break;
+            case BuildEventKind.TaskStarted when _targets.TryGetValue((ids.ProjectContext, ids.Target), out TargetSpan? target):
+                var running = new TaskSpan(target, one.Text("TaskName") ?? string.Empty, one.Ticks);
+                target.Tasks.Add(running);
+                _tasks[(ids.ProjectContext, ids.Task)] = running;
+                break;
+            case BuildEventKind.TaskFinished when _tasks.TryGetValue((ids.ProjectContext, ids.Task), out TaskSpan? task):
+                (task.End, task.Succeeded) = (one.Ticks, one.Flag("Succeeded"));
+                break;
+            case BuildEventKind.BuildFinished:
+                Succeeded = one.Flag("Succeeded") && Succeeded != false;
+                break;
+            default:
+                if (BuildEventText.IsError(one.Kind) || BuildEventText.IsWarning(one.Kind))
+                {
+                    Add(one);
+                }
+                else if (BuildEventText.LevelOf(one) <= BuildVerbosity.Normal && one.Message is { Length: > 0 } text)
+                {
+                    Messages.Add((_projects.GetValueOrDefault(ids.ProjectContext), one.Ticks, text));
+                }
+
+                break;
+        }
+    }
+
+    private void Begin(string node, BuildEvent one, BuildEventIds ids)
+    {
+        var project = new ProjectSpan(ids.ProjectContext, _names.ProjectTitle(one), one.Text("ProjectFile") ?? string.Empty,
+            one.Text("TargetNames") ?? string.Empty, BuildState.NameOf(node, ids.Node), one.Ticks);
+        if (one.List("ParentProjectBuildEventContext") is { Count: >= 5 } context && context[4] is long parent
+            && _projects.TryGetValue((int)parent, out ProjectSpan? asked))
+        {
+            project.Parent = asked;
+            asked.Children.Add(project);
+        }
+
+        _projects[project.Id] = project;
+        Projects.Add(project);
+    }
+
+    private void Add(BuildEvent one)
+    {
+        string file = one.Text("File") ?? string.Empty, project = one.Text("ProjectFile") ?? string.Empty;
+        if (file.Length > 0 && !Path.IsPathRooted(file) && Path.GetDirectoryName(project) is { Length: > 0 } folder)
+        {
+            file = Path.Combine(folder, file);
+        }
+
+        var found = new Diagnostic(BuildEventText.IsError(one.Kind), one.Text("Code") ?? string.Empty, one.Message ?? string.Empty, file,
+            one.Number("LineNumber"), one.Number("ColumnNumber"), one.Number("EndLineNumber"), project);
+        if (_known.Add(found))
+        {
+            Diagnostics.Add(found);
+        }
+    }
+
+    /// <summary>What a killed build left open ends with its last event.</summary>
+    private void CloseOpen()
+    {
+        IEnumerable<BuildSpan> all = [.. Projects, .. _targets.Values, .. _tasks.Values];
+        foreach (BuildSpan span in all)
+        {
+            span.End = span.Succeeded is null ? End : span.End;
+        }
+    }
+}
