@@ -142,4 +142,31 @@ cp -r "$root/samples/Example" Example
 find Example -name bin -o -name obj -type d | xargs rm -rf
 "$work/tools/buildharness" build Example/Example.slnx >"$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
 expect "succeeded" "$work/build.log"
+step "any build, collected; then by the logger's package and one line of Directory.Build.rsp"
+mkdir Any && cat >Any/Any.csproj <<'EOF'
+<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <TargetFramework>net10.0</TargetFramework>
+    <TransportLoggerFolder>$(MSBuildThisFileDirectory).transport/</TransportLoggerFolder>
+  </PropertyGroup>
+  <ItemGroup>
+    <PackageReference Include="Transport.MSBuild.Logger" Version="0.1.0" />
+  </ItemGroup>
+</Project>
+EOF
+export TRANSPORT_DIR=$work/run
+"$work/tools/transport" collect --journal "$work/any.journal" -- dotnet build Any >"$work/any.log" 2>&1 || { cat "$work/any.log"; exit 1; }
+expect " events in $work/any.journal" "$work/any.log"
+"$work/tools/transport" export "$work/any.journal" --html "$work/any.html" --binlog "$work/any.binlog" 2>"$work/any.log" ||
+    { cat "$work/any.log"; exit 1; }
+expect "any.html: " "$work/any.log"
+dotnet msbuild "$work/any.binlog" -nologo -v:q >"$work/any.log" 2>&1 || { cat "$work/any.log"; exit 1; }
+echo '-logger:TransportLogger,%MSBuildThisFileDirectory%.transport/Transport.MSBuild.Logger.dll' >Any/Directory.Build.rsp
+"$work/tools/transport" collect --journal "$work/other.journal" >"$work/other.log" 2>&1 &
+collector=$!
+timeout 20 bash -c "until grep -q waiting $work/other.log; do sleep 0.1; done"
+(cd Any && dotnet build -nologo -v:q) >"$work/any.log" 2>&1 || { cat "$work/any.log"; exit 1; }
+kill -TERM "$collector" && wait "$collector" || { cat "$work/other.log"; exit 1; }
+expect " events in $work/other.journal" "$work/other.log"
+unset TRANSPORT_DIR
 step "done"
