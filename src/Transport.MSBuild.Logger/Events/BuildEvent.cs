@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 
 namespace Transport.MSBuild;
 
@@ -9,6 +10,27 @@ namespace Transport.MSBuild;
 /// fields.</remarks>
 public sealed class BuildEvent
 {
+    /// <summary>Initializes a new instance of the <see cref="BuildEvent"/> class: set at least what is required.</summary>
+    public BuildEvent()
+    {
+    }
+
+    /// <summary>Copies an event; an initializer changes what differs.</summary>
+    [SetsRequiredMembers]
+    internal BuildEvent(BuildEvent other)
+    {
+        Kind = other.Kind;
+        TypeName = other.TypeName;
+        Ticks = other.Ticks;
+        TimeKind = other.TimeKind;
+        ThreadId = other.ThreadId;
+        Sender = other.Sender;
+        Message = other.Message;
+        HelpKeyword = other.HelpKeyword;
+        Context = other.Context;
+        Fields = other.Values;
+    }
+
     /// <summary>Gets what happened.</summary>
     public required BuildEventKind Kind { get; init; }
 
@@ -85,19 +107,7 @@ public sealed class BuildEvent
 
     /// <summary>Returns the same event with other ids.</summary>
     /// <param name="context">The ids.</param>
-    public BuildEvent WithContext(BuildEventIds context) => new()
-    {
-        Kind = Kind,
-        TypeName = TypeName,
-        Ticks = Ticks,
-        TimeKind = TimeKind,
-        ThreadId = ThreadId,
-        Sender = Sender,
-        Message = Message,
-        HelpKeyword = HelpKeyword,
-        Context = context,
-        Fields = Values,
-    };
+    public BuildEvent WithContext(BuildEventIds context) => new(this) { Context = context };
 
     /// <summary>The list, or null if the field has none.</summary>
     internal object?[]? ListOrNull(string field) => this[field] as object?[];

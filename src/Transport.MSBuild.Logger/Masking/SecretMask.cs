@@ -38,19 +38,7 @@ internal sealed class SecretMask
         object?[] fields = Masked(values, mayBeKey: true);
         return ReferenceEquals(fields, values) && ReferenceEquals(message, one.Message) && ReferenceEquals(sender, one.Sender)
             && ReferenceEquals(keyword, one.HelpKeyword) ? one
-            : new BuildEvent
-            {
-                Kind = one.Kind,
-                TypeName = one.TypeName,
-                Ticks = one.Ticks,
-                TimeKind = one.TimeKind,
-                ThreadId = one.ThreadId,
-                Sender = sender,
-                Message = message,
-                HelpKeyword = keyword,
-                Context = one.Context,
-                Fields = fields,
-            };
+            : new BuildEvent(one) { Sender = sender, Message = message, HelpKeyword = keyword, Fields = fields };
     }
 
     private void Learn(BuildEvent one)

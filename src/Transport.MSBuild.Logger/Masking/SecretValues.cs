@@ -21,9 +21,6 @@ internal sealed class SecretValues
     private readonly HashSet<string> _values = new(StringComparer.Ordinal);
     private TextSearch? _search;
 
-    /// <summary>Gets how many there are.</summary>
-    public int Count => _values.Count;
-
     /// <summary>Takes a value in, also as MSBuild and an address write it; of one with several lines each long one by itself too.</summary>
     public void Add(string? value)
     {

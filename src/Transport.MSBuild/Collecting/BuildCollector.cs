@@ -58,7 +58,7 @@ public sealed class BuildCollector : IAsyncDisposable
 
     /// <summary>Stops listening, waits at most 5 s for the builds that are still connected, and ends the links that are left. Call it
     /// once.</summary>
-    /// <returns>What came of each build, in the order in which they connected.</returns>
+    /// <returns>What became of each build, in the order in which they connected.</returns>
     public async Task<IReadOnlyList<CollectedBuild>> CloseAsync()
     {
         await _stop.CancelAsync().ConfigureAwait(false);

@@ -1,6 +1,6 @@
 namespace Transport.MSBuild;
 
-/// <summary>What came of one build's link.</summary>
+/// <summary>What became of one build's link.</summary>
 /// <param name="Node">The collector's name for the build: build, build2, …</param>
 /// <param name="End">How the link ended. Its receipt counts what the build had to drop (<see cref="LinkReceipt.PeerDropped"/>).</param>
 public sealed record CollectedBuild(string Node, LinkEnd End);

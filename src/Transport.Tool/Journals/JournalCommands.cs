@@ -164,18 +164,22 @@ internal sealed class JournalCommands
         }
     }
 
-    private static string? Word(OptionResult result) => result.Tokens.Count == 1 ? result.Tokens[0].Value : null;
-
-    private static long? Number(OptionResult result) =>
-        long.TryParse(Word(result), NumberStyles.None, CultureInfo.InvariantCulture, out long number) ? number : null;
-
-    private static void Check(OptionResult result, bool isValid, string expected)
+    /// <summary>Adds what is wrong with an option's value.</summary>
+    /// <param name="result">The option as it was given, or not.</param>
+    /// <param name="isValid">Whether its value can be used.</param>
+    /// <param name="expected">What was expected.</param>
+    public static void Check(OptionResult result, bool isValid, string expected)
     {
         if (result.Tokens.Count > 0 && !isValid)
         {
             result.AddError($"{result.Option.Name} {string.Join(' ', result.Tokens.Select(t => t.Value))}: expected {expected}.");
         }
     }
+
+    private static string? Word(OptionResult result) => result.Tokens.Count == 1 ? result.Tokens[0].Value : null;
+
+    private static long? Number(OptionResult result) =>
+        long.TryParse(Word(result), NumberStyles.None, CultureInfo.InvariantCulture, out long number) ? number : null;
 
     private ReadingOptions Reading(ParseResult parsed) => new()
     {

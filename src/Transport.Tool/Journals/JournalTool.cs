@@ -66,11 +66,11 @@ internal sealed class JournalTool(string program, PacketCatalog packets, Action<
             lines.Advance(1);
             if (lines.WrittenCount >= BatchBytes)
             {
-                WriteTo(stdout, lines);
+                TerminalJson.Flush(stdout, lines);
             }
         }
 
-        WriteTo(stdout, lines);
+        TerminalJson.Flush(stdout, lines);
 
         // The reader knows of what it came by; only the verifier looks at all there is, and whether somebody writes.
         JournalReport report = JournalVerifier.Verify(options.Directory);
@@ -147,19 +147,6 @@ internal sealed class JournalTool(string program, PacketCatalog packets, Action<
         json.WritePropertyName("body");
         packets.WriteBody(json, record.Type, record.Body);
         json.WriteEndObject();
-    }
-
-    private static void WriteTo(Stream stdout, ArrayBufferWriter<byte> lines)
-    {
-        try
-        {
-            TerminalJson.Write(stdout, lines.WrittenSpan);
-            lines.ResetWrittenCount();
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            throw new ToolException($"stdout cannot be written: {e.Message}", ToolExitCodes.Fault);
-        }
     }
 
     private static void WriteLines(IEnumerable<string> lines)

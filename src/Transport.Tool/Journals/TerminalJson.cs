@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.IO;
 using System.Text;
 
@@ -28,6 +29,21 @@ internal static class TerminalJson
         }
 
         output.Write(json[from..]);
+    }
+
+    /// <summary>Writes lines to stdout, and empties their buffer.</summary>
+    /// <exception cref="ToolException">Stdout cannot be written.</exception>
+    public static void Flush(Stream stdout, ArrayBufferWriter<byte> lines)
+    {
+        try
+        {
+            Write(stdout, lines.WrittenSpan);
+            lines.ResetWrittenCount();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new ToolException($"stdout cannot be written: {e.Message}", ToolExitCodes.Fault);
+        }
     }
 
     private static int Next(ReadOnlySpan<byte> json, int from) => json[from..].IndexOf(First) is var at and >= 0 ? from + at : -1;

@@ -29,10 +29,10 @@ internal sealed class BuildModel
     /// <summary>Gets the messages that are shown at normal verbosity, in their order.</summary>
     public List<(ProjectSpan? Project, long Time, string Text)> Messages { get; } = [];
 
-    /// <summary>Gets when the first event came, in ticks of UTC; 0: there was none.</summary>
+    /// <summary>Gets when the first event was raised, in ticks of UTC; 0: there was none.</summary>
     public long Start { get; private set; }
 
-    /// <summary>Gets when the last event came.</summary>
+    /// <summary>Gets when the last event was raised.</summary>
     public long End { get; private set; }
 
     /// <summary>Gets how many events there are.</summary>
@@ -176,8 +176,7 @@ internal sealed class BuildModel
     {
         var project = new ProjectSpan(ids.ProjectContext, _names.ProjectTitle(one), one.Text("ProjectFile") ?? string.Empty,
             one.Text("TargetNames") ?? string.Empty, BuildState.NameOf(node, ids.Node), one.Ticks);
-        if (one.List("ParentProjectBuildEventContext") is { Count: >= 5 } context && context[4] is long parent
-            && _projects.TryGetValue((int)parent, out ProjectSpan? asked))
+        if (_projects.TryGetValue(BuildNames.ParentOf(one), out ProjectSpan? asked))
         {
             project.Parent = asked;
             asked.Children.Add(project);

@@ -9,7 +9,7 @@ internal abstract class BuildSpan(string name, long start)
 
     public long Start { get; } = start;
 
-    /// <summary>Gets or sets when it ended; if it was cut off, when the build's last event came.</summary>
+    /// <summary>Gets or sets when it ended; if it was cut off, when the build's last event was raised.</summary>
     public long End { get; set; } = start;
 
     /// <summary>Gets or sets whether it succeeded; null: it has not ended.</summary>

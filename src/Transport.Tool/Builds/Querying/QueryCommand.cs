@@ -1,7 +1,6 @@
 using System;
 using System.Buffers;
 using System.CommandLine;
-using System.CommandLine.Parsing;
 using System.Globalization;
 using System.IO;
 using System.Linq;
@@ -52,17 +51,18 @@ internal sealed class QueryCommand
     /// <summary>Initializes a new instance of the <see cref="QueryCommand"/> class.</summary>
     public QueryCommand()
     {
-        _kinds.Validators.Add(result => Check(result, result.Tokens.All(token => Enum.GetValues<BuildEventKind>()
+        _kinds.Validators.Add(result => JournalCommands.Check(result, result.Tokens.All(token => Enum.GetValues<BuildEventKind>()
             .Any(kind => EventFilter.IsKind(kind, token.Value))), "error, warning, message or a kind of event, as TargetStarted"));
         foreach (Option<string?> time in new[] { _after, _before })
         {
-            time.Validators.Add(result => Check(
+            time.Validators.Add(result => JournalCommands.Check(
                 result, TimeOf(result.Tokens.LastOrDefault()?.Value) is not null, "+SECONDS, or a date and time"));
         }
 
-        _verbosity.Validators.Add(result => Check(result, JournalCommands.VerbosityOf(result.Tokens.LastOrDefault()?.Value) is not null,
+        _verbosity.Validators.Add(result => JournalCommands.Check(
+            result, JournalCommands.VerbosityOf(result.Tokens.LastOrDefault()?.Value) is not null,
             "quiet, minimal, normal, detailed or diagnostic"));
-        _limit.Validators.Add(result => Check(result, int.TryParse(result.Tokens.LastOrDefault()?.Value, NumberStyles.None,
+        _limit.Validators.Add(result => JournalCommands.Check(result, int.TryParse(result.Tokens.LastOrDefault()?.Value, NumberStyles.None,
             CultureInfo.InvariantCulture, out int limit) && limit > 0, "a number of events, 1 or more"));
         Command = new Command("query", "Prints events of a build, also while it runs, one a line: time since its beginning, project, "
             + "target, task, text. For people, scripts and agents. Options of one name add up; different ones must all hold.")
@@ -136,10 +136,13 @@ internal sealed class QueryCommand
                 break;
             }
 
-            Flush(stdout, lines, BatchBytes);
+            if (lines.WrittenCount >= BatchBytes)
+            {
+                TerminalJson.Flush(stdout, lines);
+            }
         }
 
-        Flush(stdout, lines, least: 1);
+        TerminalJson.Flush(stdout, lines);
         return found;
     }
 
@@ -168,24 +171,6 @@ internal sealed class QueryCommand
         json.Reset();
     }
 
-    private static void Flush(Stream stdout, ArrayBufferWriter<byte> lines, int least)
-    {
-        if (lines.WrittenCount < least)
-        {
-            return;
-        }
-
-        try
-        {
-            TerminalJson.Write(stdout, lines.WrittenSpan);
-            lines.ResetWrittenCount();
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            throw new ToolException($"stdout cannot be written: {e.Message}", ToolExitCodes.Fault);
-        }
-    }
-
     private static (long Ticks, bool FromStart)? TimeOf(string? word)
     {
         if (word is ['+', .. var seconds])
@@ -202,12 +187,4 @@ internal sealed class QueryCommand
     {
         Description = description, Arity = ArgumentArity.ZeroOrMore,
     };
-
-    private static void Check(OptionResult result, bool isValid, string expected)
-    {
-        if (result.Tokens.Count > 0 && !isValid)
-        {
-            result.AddError($"{result.Option.Name} {string.Join(' ', result.Tokens.Select(t => t.Value))}: expected {expected}.");
-        }
-    }
 }

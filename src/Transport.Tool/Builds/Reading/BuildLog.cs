@@ -27,9 +27,6 @@ internal sealed class BuildLog : IDisposable
     /// <summary>Gets the journal's folder.</summary>
     public string Directory { get; }
 
-    /// <summary>Gets how many packets of build events had another shape, and were passed over.</summary>
-    public long Malformed { get; private set; }
-
     /// <summary>Gets why reading ended, for a person; null if the journal was closed.</summary>
     public string? Ending => _reader.Ending;
 
@@ -44,7 +41,7 @@ internal sealed class BuildLog : IDisposable
     {
         string folder = directory ?? BuildJournals.Newest()
             ?? throw new ToolException("no build of this user is kept here; name the folder of a journal.", ToolExitCodes.BadUsage);
-        if (IsBinaryLog(folder))
+        if (File.Exists(folder))
         {
             throw new ToolException($"{folder} is a file, a binary log of MSBuild perhaps: expected the folder of a journal, as collect "
                 + "makes it.", ToolExitCodes.BadUsage);
@@ -97,12 +94,13 @@ internal sealed class BuildLog : IDisposable
     /// <summary>Waits for more.</summary>
     /// <returns>False if there will be none.</returns>
     /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
-    public ValueTask<bool> WaitAsync(CancellationToken cancellationToken) => new(_reader.WaitAsync(cancellationToken).AsTask());
+    public ValueTask<bool> WaitAsync(CancellationToken cancellationToken) => _reader.WaitAsync(cancellationToken);
 
     /// <summary>Closes the files.</summary>
     public void Dispose() => _reader.Dispose();
 
-    private BuildEvent? TryDecode(in JournalRecord record)
+    /// <returns>The event; null if the packet has another shape: it is passed over.</returns>
+    private static BuildEvent? TryDecode(in JournalRecord record)
     {
         try
         {
@@ -110,7 +108,6 @@ internal sealed class BuildLog : IDisposable
         }
         catch (TransportException)
         {
-            Malformed++;
             return null;
         }
     }
@@ -141,6 +138,4 @@ internal sealed class BuildLog : IDisposable
     }
 
     private static int Moved(int id, int by) => id < 0 ? id : id + by;
-
-    private static bool IsBinaryLog(string path) => File.Exists(path);
 }

@@ -58,6 +58,12 @@ internal sealed class BuildNames
     public string Task(BuildEvent one) => one.Context is { } ids && _tasks.TryGetValue((ids.ProjectContext, ids.Task), out string? name)
         ? name : string.Empty;
 
+    /// <summary>Returns the context of the project that asked for one.</summary>
+    /// <param name="started">The event of its beginning.</param>
+    /// <returns>The context; -1 if the build itself did.</returns>
+    public static int ParentOf(BuildEvent started) =>
+        started.List("ParentProjectBuildEventContext") is { Count: >= 5 } context && context[4] is long parent ? (int)parent : -1;
+
     private static string Framework(BuildEvent started)
     {
         if (started.Map("GlobalProperties") is { } properties)

@@ -48,6 +48,24 @@ internal sealed class BuildScreen : IDisposable
             return;
         }
 
+        Write(line);
+    }
+
+    /// <summary>Removes the live view, and shows a last line.</summary>
+    public void End(string line)
+    {
+        _region?.Dispose();
+        Write(line);
+    }
+
+    public void Dispose()
+    {
+        _region?.Dispose();
+        _output.Dispose();
+    }
+
+    private void Write(string line)
+    {
         lock (_gate)
         {
             try
@@ -59,28 +77,5 @@ internal sealed class BuildScreen : IDisposable
                 // Nobody reads it any more.
             }
         }
-    }
-
-    /// <summary>Removes the live view, and shows a last line.</summary>
-    public void End(string line)
-    {
-        _region?.Dispose();
-        lock (_gate)
-        {
-            try
-            {
-                _output.Write(Encoding.UTF8.GetBytes(line + "\n"));
-            }
-            catch (Exception e) when (e is IOException or UnauthorizedAccessException or ObjectDisposedException)
-            {
-                // As above.
-            }
-        }
-    }
-
-    public void Dispose()
-    {
-        _region?.Dispose();
-        _output.Dispose();
     }
 }

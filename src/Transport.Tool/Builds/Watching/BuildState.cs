@@ -23,7 +23,7 @@ internal sealed class BuildState
     private bool? _succeeded;
 
     /// <summary>Takes an event in.</summary>
-    /// <param name="node">The node of the journal that it came from.</param>
+    /// <param name="node">The node of the journal that it is from.</param>
     /// <param name="one">The event.</param>
     public void Take(string node, BuildEvent one)
     {
@@ -99,7 +99,7 @@ internal sealed class BuildState
             return;
         }
 
-        int parent = one.List("ParentProjectBuildEventContext") is { Count: >= 5 } context && context[4] is long number ? (int)number : -1;
+        int parent = BuildNames.ParentOf(one);
         var activity = new ProjectActivity(ids.ProjectContext, _names.ProjectTitle(one), NameOf(node, ids.Node), parent)
         {
             Since = one.Ticks,
