@@ -5,6 +5,7 @@ import os
 import pathlib
 import resource
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -102,16 +103,49 @@ def remove_outputs(folder):
         shutil.rmtree(outputs)
 
 
-def prepare(work):
-    """Writes and builds a solution of 20 libraries and a program, publishes the harness, and lets nothing live on between builds. Gives the
-    solution and the harness."""
+def prepare_solution(work):
+    """Writes and builds a solution of 20 libraries and a program, and lets nothing live on between builds. Gives the solution."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     os.environ.update(UseSharedCompilation="false", MSBUILDDISABLENODEREUSE="1", DOTNET_CLI_USE_MSBUILD_SERVER="0", DOTNET_NOLOGO="1")
-    folder, harness = work / "solution", work / "harness"
+    folder = work / "solution"
     run("dotnet", "run", "-c", "Release", "--project", ROOT / "tests/assets/SolutionGenerator", "--", folder)
-    run("dotnet", "publish", ROOT / "samples/BuildHarness", "-c", "Release", "--use-current-runtime",
-        "--self-contained", "false", "-o", harness)
     solution = next(folder.glob("*.sln*"))
     run("dotnet", "build", solution, "-v", "q", "-nologo")
-    reap()   # what these have left behind would count for the first build that is measured
+    reap()   # what it has left behind would count for the first build that is measured
+    return solution
+
+
+def prepare(work):
+    """Prepares the solution and publishes the harness. Gives the solution and the command that builds it with two nodes."""
+    solution, harness = prepare_solution(work), work / "harness"
+    run("dotnet", "publish", ROOT / "samples/BuildHarness", "-c", "Release", "--use-current-runtime",
+        "--self-contained", "false", "-o", harness)
+    reap()
     return solution, [harness / "buildharness", "build", solution, "--no-restore", "--nodes", "2", "-v", "q"]
+
+
+def interleave(commands, rounds, before=lambda: None):
+    """Measures named commands in turn, every second round backwards, and prints their medians. Gives each one's walls and CPUs.
+
+    before: called before each command."""
+    results = {name: [] for name in commands}
+    for turn in range(rounds):
+        order = list(commands.items())
+        for name, command in order if turn % 2 == 0 else reversed(order):
+            before()
+            results[name].append(measure(command))
+        print(f"round {turn + 1} of {rounds}: " +
+            ", ".join(f"{name} {values[-1][0]:.2f} s" for name, values in results.items()), file=sys.stderr)
+
+    for name, values in results.items():
+        print(f"{name}: {statistics.median(wall for wall, _ in values):.2f} s, CPU {statistics.median(cpu for _, cpu in values):.2f} s")
+    return results
+
+
+def arguments(kinds, rounds, usage):
+    """Reads a kind of build and a number of rounds from the command line, or prints the usage and ends."""
+    words = sys.argv[1:]
+    kind = words[0] if words else "noop"
+    if kind not in kinds or len(words) > 2 or not all(word.isdecimal() and int(word) > 0 for word in words[1:]):
+        sys.exit(usage)
+    return kind, int(words[1]) if len(words) > 1 else rounds

@@ -114,6 +114,11 @@ internal sealed class EventItems
 
     private static BuildEventMap? Metadata(ITaskItem item)
     {
+        if (InstanceMembers.Metadata(item) is { } own)
+        {
+            return BuildEventMap.Of(own);
+        }
+
         IDictionary custom = item.CloneCustomMetadata();
         if (custom is IEnumerable<KeyValuePair<string, string>> pairs)
         {

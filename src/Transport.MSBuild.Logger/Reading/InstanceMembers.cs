@@ -3,6 +3,7 @@ using System.Collections;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Reflection;
+using Microsoft.Build.Framework;
 
 namespace Transport.MSBuild;
 
@@ -17,6 +18,11 @@ internal sealed class InstanceMembers
 
     private static readonly MethodInfo CopyMethod =
         typeof(InstanceMembers).GetMethod(nameof(CopyOf), BindingFlags.NonPublic | BindingFlags.Static)!;
+
+    private static readonly MethodInfo EnumerateMethod =
+        typeof(InstanceMembers).GetMethod(nameof(EnumerateOf), BindingFlags.NonPublic | BindingFlags.Static)!;
+
+    private static readonly Func<object, IEnumerable<KeyValuePair<string, string>>?> Enumerate = FindEnumerate();
 
     private readonly ConcurrentDictionary<Type, Func<object, List<(string, object[])>>?> _dictionaries = new();
     private readonly ConcurrentDictionary<(Type Type, string Name), Func<object, object?>> _getters = new();
@@ -36,6 +42,11 @@ internal sealed class InstanceMembers
     public IReadOnlyList<(string Type, object[] Items)>? ItemsByType(IEnumerable items) =>
         _dictionaries.GetOrAdd(items.GetType(), static type => FindDictionary(type))?.Invoke(items);
 
+    /// <summary>Reads an item's own metadata as MSBuild's binary logger does, without the copy that
+    /// <see cref="ITaskItem.CloneCustomMetadata"/> makes.</summary>
+    /// <returns>Names and values; null if this MSBuild or this kind of item has no such way.</returns>
+    public static IEnumerable<KeyValuePair<string, string>>? Metadata(ITaskItem item) => Enumerate(item);
+
     private object? Get(object instance, string name) =>
         _getters.GetOrAdd((instance.GetType(), name), static key => Find(key.Type, key.Name))(instance);
 
@@ -44,6 +55,22 @@ internal sealed class InstanceMembers
             && !getter.ReturnType.IsValueType && !type.IsValueType && getter.GetParameters().Length == 0
             ? (Func<object, object?>)BindMethod.MakeGenericMethod(type).Invoke(null, [getter])!
             : static _ => null;
+
+    private static Func<object, IEnumerable<KeyValuePair<string, string>>?> FindEnumerate()
+    {
+        Type? container = typeof(ITaskItem).Assembly.GetType("Microsoft.Build.Framework.IMetadataContainer");
+        return container?.GetMethod("EnumerateMetadata", Type.EmptyTypes) is { } method
+            && method.ReturnType == typeof(IEnumerable<KeyValuePair<string, string>>)
+            ? (Func<object, IEnumerable<KeyValuePair<string, string>>?>)EnumerateMethod.MakeGenericMethod(container).Invoke(null, [method])!
+            : static _ => null;
+    }
+
+    private static Func<object, IEnumerable<KeyValuePair<string, string>>?> EnumerateOf<T>(MethodInfo enumerate)
+    {
+        var typed = (Func<T, IEnumerable<KeyValuePair<string, string>>>)enumerate.CreateDelegate(
+            typeof(Func<T, IEnumerable<KeyValuePair<string, string>>>));
+        return item => item is T one ? typed(one) : null;
+    }
 
     private static Func<object, List<(string, object[])>>? FindDictionary(Type type)
     {

@@ -2,7 +2,6 @@ using System;
 using System.Globalization;
 using System.IO;
 using System.Linq;
-using Transport.Journal;
 
 namespace Transport.Tool;
 
@@ -13,13 +12,20 @@ internal static class BuildJournals
     /// <summary>How many are kept.</summary>
     public const int Kept = 10;
 
+    private const string LockFile = "lock";
+
     /// <summary>Names a new journal's folder, and removes the oldest ones.</summary>
     /// <exception cref="IOException">The folder above cannot be made.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be made.</exception>
-    public static string NewFolder(TimeProvider clock)
+    public static string NewFolder(TimeProvider clock) => NewFolder(Above(), clock);
+
+    /// <param name="above">The folder of the journals.</param>
+    /// <param name="clock">Names the journal.</param>
+    /// <inheritdoc cref="NewFolder(TimeProvider)"/>
+    public static string NewFolder(string above, TimeProvider clock)
     {
-        string above = Directory.CreateDirectory(Above()).FullName;
-        foreach (string old in Directory.GetDirectories(above).OrderDescending(StringComparer.Ordinal).Skip(Kept - 1))
+        foreach (string old in Directory.CreateDirectory(above).GetDirectories().Select(one => one.FullName)
+            .OrderDescending(StringComparer.Ordinal).Skip(Kept - 1))
         {
             TryRemove(old);
         }
@@ -43,18 +49,21 @@ internal static class BuildJournals
         return Path.Combine(root, "transport", "builds");
     }
 
+    /// <summary>A journal's writer holds the lock on a file of its folder (docs/reference/journal-format.md).</summary>
     private static void TryRemove(string journal)
     {
         try
         {
-            if (!JournalVerifier.Verify(journal).IsBeingWritten)
+            using (new FileStream(Path.Combine(journal, LockFile), FileMode.Open, FileAccess.ReadWrite, FileShare.None))
             {
-                Directory.Delete(journal, recursive: true);
+                // Nobody writes it.
             }
+
+            Directory.Delete(journal, recursive: true);
         }
-        catch (Exception e) when (e is JournalException or IOException or UnauthorizedAccessException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            // No journal, or not ours to remove: it stays.
+            // Being written, no journal, or not ours to remove: it stays.
         }
     }
 }
