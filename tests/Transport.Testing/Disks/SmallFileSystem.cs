@@ -1,4 +1,6 @@
 using System;
+using System.ComponentModel;
+using System.Diagnostics;
 using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
@@ -6,8 +8,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Testing.Disks;
 
-/// <summary>A small file system in memory; a test that has not the right to mount one is ignored, and says so. Compiled into each project
-/// that needs it.</summary>
+/// <summary>A small file system in memory; a test that has not the right to mount one is ignored, and says so.</summary>
 internal sealed class SmallFileSystem : IDisposable
 {
     private SmallFileSystem(string path) => Path = path;
@@ -30,12 +31,16 @@ internal sealed class SmallFileSystem : IDisposable
 
     private static async Task<int> Run(string program, params string[] arguments)
     {
-        if (!ChildProcess.TryStart(new ProcessStartOptions(program, arguments), _ => { }, out ChildProcess? child, out StartError? error))
+        try
         {
-            Assert.Ignore($"needs {program}: {error.Message}");
+            using var process = Process.Start(new ProcessStartInfo(program, string.Join(" ", arguments)) { UseShellExecute = false })!;
+            await Task.Run(process.WaitForExit).Within(program);
+            return process.ExitCode;
         }
-
-        ProcessExit end = await child.WaitForExitAsync().Within(program);
-        return end.ShellExitCode;
+        catch (Win32Exception e)
+        {
+            Assert.Ignore($"needs {program}: {e.Message}");
+            throw;
+        }
     }
 }
