@@ -16,5 +16,6 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 out=$(mkdir -p "${1:-$root/artifacts/packages}" && cd "${1:-$root/artifacts/packages}" && pwd)
 rm -f "$out"/*.nupkg "$out"/*.snupkg
 dotnet msbuild "$root/eng/packages.proj" -m -nologo -v:q -clp:NoSummary \
-    -p:Configuration=Release -p:RunAnalyzers=false -p:ContinuousIntegrationBuild=true "-p:PackageOutputPath=$out/" "${more[@]}"
+    -p:Configuration=Release -p:PackForMachines=true \
+    -p:RunAnalyzers=false -p:ContinuousIntegrationBuild=true "-p:PackageOutputPath=$out/" "${more[@]}"
 ls "$out"
