@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.Runtime.CompilerServices;
 using Microsoft.Build.Framework;
 
 namespace Transport.MSBuild;
@@ -50,13 +51,25 @@ public sealed class TransportLogger : ILogger
     {
         ArgumentGuard.NotNull(eventSource, nameof(eventSource));
         _settings = ReadSettings();
+        if (_settings.ConnectionFile is null && IsCollectedAlready())
+        {
+            return;
+        }
+
         lock (_gate)
         {
             _feed = new EventFeed(_settings);
         }
 
-        // A project's properties and items come once, with its evaluation; otherwise with each of its dozens of ProjectStarted.
-        (eventSource as IEventSource4)?.IncludeEvaluationPropertiesAndItems();
+        try
+        {
+            IncludeEvaluations(eventSource);
+        }
+        catch (TypeLoadException)
+        {
+            // An MSBuild of before 16.10 has no such way.
+        }
+
         _source = eventSource;
         eventSource.AnyEventRaised += Take;
         if (Connect() is { } problem)
@@ -98,6 +111,19 @@ public sealed class TransportLogger : ILogger
 
         Warn(report.ToString());
     }
+
+    /// <summary>A project's properties and items come once, with its evaluation; otherwise with each of its dozens of
+    /// ProjectStarted.</summary>
+    /// <exception cref="TypeLoadException">MSBuild is too old; a method of its own, since one with a type that is missing cannot be
+    /// compiled.</exception>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void IncludeEvaluations(IEventSource source) => (source as IEventSource4)?.IncludeEvaluationPropertiesAndItems();
+
+    /// <summary>Whether the command line has this logger with a collector of its own, as <c>transport collect</c> adds it: one that is in a
+    /// response file as well would send everything again.</summary>
+    private static bool IsCollectedAlready() => Array.Exists(Environment.GetCommandLineArgs(), word =>
+        word.IndexOf(nameof(TransportLogger) + ",", StringComparison.Ordinal) >= 0
+        && word.IndexOf(";connect=", StringComparison.Ordinal) >= 0);
 
     private LoggerSettings ReadSettings()
     {

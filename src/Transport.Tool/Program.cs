@@ -48,7 +48,7 @@ internal static class Program
         {
             [collect.Command] = (CollectCommand.ExitCodes, parsed => collect.RunAsync(parsed, Report)),
             [watch.Command] = (WatchCommand.ExitCodes, watch.RunAsync),
-            [query.Command] = (QueryCommand.ExitCodes, parsed => Task.FromResult(query.Run(parsed))),
+            [query.Command] = (QueryCommand.ExitCodes, parsed => Task.FromResult(query.Run(parsed, Report))),
             [export.Command] = (ExportCommand.ExitCodes, parsed => export.RunAsync(parsed, Report)),
             [doctor.Command] = (DoctorCommand.ExitCodes, doctor.RunAsync),
             [check.Command] = (CheckWorkerCommand.ExitCodes, check.RunAsync),

@@ -7,5 +7,11 @@ namespace Transport.MSBuild.Tests;
 internal static class Sdk
 {
     [ModuleInitializer]
-    internal static void Find() => MSBuildLocator.RegisterDefaults();
+    internal static void Find()
+    {
+        if (!MSBuildLocator.IsRegistered)   // this assembly is loaded once more by OldMSBuildTests
+        {
+            MSBuildLocator.RegisterDefaults();
+        }
+    }
 }

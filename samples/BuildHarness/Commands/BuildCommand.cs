@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using System.IO;
 using System.Linq;
 using System.Runtime.ExceptionServices;
 using System.Threading;
@@ -33,6 +34,19 @@ internal sealed class BuildCommand(
     private HarnessException? _fault;
     private ExceptionDispatchInfo? _unexpected;
 
+    /// <summary>Lets <c>transport watch</c> find the build; a build does without if it cannot be.</summary>
+    private static BuildNote? TryNote(string journal)
+    {
+        try
+        {
+            return new BuildNote(journal);
+        }
+        catch (Exception e) when (e is TransportException or IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
     /// <returns>The exit code.</returns>
     /// <exception cref="HarnessException">The harness cannot do its work; the summary is written all the same.</exception>
     public async Task<int> RunAsync()
@@ -42,6 +56,7 @@ internal sealed class BuildCommand(
         BuildTrace? trace = null;
         EventFeed? feed = null;
         RunJournal? journal = null;
+        BuildNote? note = null;
         Collection? outputs = null;
         var summary = new RunSummary { Succeeded = false, WallMs = 0 };
         try
@@ -52,6 +67,7 @@ internal sealed class BuildCommand(
             feed = new EventFeed(display, log, options.Verbosity);
             journal = RunJournal.Open(
                 options.Journal, ExitCodes.HarnessFault, WorkerFleet.LargestEvent, fault => Fail(fault, fleet), line => Warn(line, log));
+            note = journal is { IsGivenUp: false } ? TryNote(options.Journal!.Directory) : null;
             outputs = options.CollectOutputs is null ? null : Collection.Open(
                 options.CollectOutputs, options.Nodes, fault => Fail(fault, fleet), why => summary = summary with { Collected = why });
             fleet = WorkerFleet.Start(trace is null ? WorkerFleet.Builds : WorkerFleet.TracedBuilds, LinkSettings.Of(options),
@@ -63,6 +79,7 @@ internal sealed class BuildCommand(
         }
         finally
         {
+            note?.Dispose();
             if (fleet is not null)
             {
                 await fleet.DisposeAsync().ConfigureAwait(false);

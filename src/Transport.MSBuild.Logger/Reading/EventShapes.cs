@@ -47,10 +47,10 @@ internal static class EventShapes
         return makers;
     }
 
-    private static EventShapeBuilder<T> Shape<T>()
+    public static EventShapeBuilder<T> Shape<T>()
         where T : BuildEventArgs => new();
 
-    private static EventShapeBuilder<T> Message<T>()
+    public static EventShapeBuilder<T> Message<T>()
         where T : BuildMessageEventArgs => Shape<T>()
             .Number("Importance", e => (long)e.Importance).Text("Subcategory", e => e.Subcategory).Text("Code", e => e.Code)
                 .Text("File", e => e.File)
@@ -58,24 +58,19 @@ internal static class EventShapes
             .Number("EndLineNumber", e => e.EndLineNumber).Number("EndColumnNumber", e => e.EndColumnNumber)
                 .Text("ProjectFile", e => e.ProjectFile);
 
-    private static EventShapeBuilder<T> Warning<T>()
+    public static EventShapeBuilder<T> Warning<T>()
         where T : BuildWarningEventArgs => Shape<T>()
             .Text("Subcategory", e => e.Subcategory).Text("Code", e => e.Code).Text("File", e => e.File)
             .Number("LineNumber", e => e.LineNumber).Number("ColumnNumber", e => e.ColumnNumber)
             .Number("EndLineNumber", e => e.EndLineNumber).Number("EndColumnNumber", e => e.EndColumnNumber)
             .Text("ProjectFile", e => e.ProjectFile).Text("HelpLink", e => e.HelpLink);
 
-    private static EventShapeBuilder<T> Error<T>()
+    public static EventShapeBuilder<T> Error<T>()
         where T : BuildErrorEventArgs => Shape<T>()
             .Text("Subcategory", e => e.Subcategory).Text("Code", e => e.Code).Text("File", e => e.File)
             .Number("LineNumber", e => e.LineNumber).Number("ColumnNumber", e => e.ColumnNumber)
             .Number("EndLineNumber", e => e.EndLineNumber).Number("EndColumnNumber", e => e.EndColumnNumber)
             .Text("ProjectFile", e => e.ProjectFile).Text("HelpLink", e => e.HelpLink);
-
-    private static EventShapeBuilder<T> WithExtension<T>(EventShapeBuilder<T> shape)
-        where T : BuildEventArgs, IExtendedBuildEventArgs => shape
-            .Text("ExtendedType", e => e.ExtendedType).Value("ExtendedMetadata", e => BuildEventMap.Of(e.ExtendedMetadata!))
-                .Text("ExtendedData", e => e.ExtendedData);
 
     private static void AddPlain(Dictionary<string, Func<EventShape>> makers)
     {
@@ -91,16 +86,11 @@ internal static class EventShapes
 
     private static void AddExtended(Dictionary<string, Func<EventShape>> makers)
     {
-        makers[nameof(ExtendedBuildMessageEventArgs)] = () =>
-            WithExtension(Message<ExtendedBuildMessageEventArgs>()).Build(BuildEventKind.ExtendedMessage);
-        makers[nameof(ExtendedCriticalBuildMessageEventArgs)] = () =>
-            WithExtension(Message<ExtendedCriticalBuildMessageEventArgs>()).Build(BuildEventKind.ExtendedCriticalMessage);
-        makers[nameof(ExtendedBuildWarningEventArgs)] = () =>
-            WithExtension(Warning<ExtendedBuildWarningEventArgs>()).Build(BuildEventKind.ExtendedWarning);
-        makers[nameof(ExtendedBuildErrorEventArgs)] = () =>
-            WithExtension(Error<ExtendedBuildErrorEventArgs>()).Build(BuildEventKind.ExtendedError);
-        makers[nameof(ExtendedCustomBuildEventArgs)] = () =>
-            WithExtension(Shape<ExtendedCustomBuildEventArgs>()).Build(BuildEventKind.ExtendedCustom);
+        makers[nameof(ExtendedBuildMessageEventArgs)] = () => ExtendedShapes.Message();
+        makers[nameof(ExtendedCriticalBuildMessageEventArgs)] = () => ExtendedShapes.CriticalMessage();
+        makers[nameof(ExtendedBuildWarningEventArgs)] = () => ExtendedShapes.Warning();
+        makers[nameof(ExtendedBuildErrorEventArgs)] = () => ExtendedShapes.Error();
+        makers[nameof(ExtendedCustomBuildEventArgs)] = () => ExtendedShapes.Custom();
     }
 
     private static void AddBuilds(Dictionary<string, Func<EventShape>> makers)

@@ -14,6 +14,7 @@ internal sealed class EventFeed
     private readonly Queue<BuildEvent> _early = new();
     private EventStream? _stream;
     private long _events;
+    private string? _fault;
 
     public EventFeed(LoggerSettings settings)
     {
@@ -52,14 +53,15 @@ internal sealed class EventFeed
             }
         }
 #pragma warning disable CA1031 // whatever an event's own class does when it is read
-        catch (Exception)
+        catch (Exception e)
 #pragma warning restore CA1031
         {
             // It was counted, and will not be acknowledged: the report at the end has it.
+            _fault ??= $"an event of type {args?.GetType().Name} cannot be read: {e.GetType().Name}: {e.Message}";
         }
     }
 
     /// <summary>Sends what is queued and ends the link.</summary>
     /// <param name="wait">How long that may take.</param>
-    public Task<StreamReport> CloseAsync(TimeSpan wait) => _stream!.CloseAsync(_events, wait);
+    public Task<StreamReport> CloseAsync(TimeSpan wait) => _stream!.CloseAsync(_events, _fault, wait);
 }

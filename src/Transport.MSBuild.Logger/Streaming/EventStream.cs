@@ -15,6 +15,9 @@ internal sealed class EventStream
     /// <summary>How long until the file is read again: a collector writes it anew for each connection.</summary>
     private static readonly TimeSpan Again = TimeSpan.FromMilliseconds(20);
 
+    /// <summary>The least that a link may be given to connect: with less left there is no further try.</summary>
+    private static readonly TimeSpan LeastTry = TimeSpan.FromMilliseconds(100);
+
     private readonly Link _link;
     private readonly TailMap? _tail;
 
@@ -44,8 +47,8 @@ internal sealed class EventStream
             {
                 var options = new LinkConnectorOptions
                 {
-                    ConnectTimeout = left > Again ? left : Again,
-                    HandshakeTimeout = left > Again ? left : Again,
+                    ConnectTimeout = left > LeastTry ? left : LeastTry,
+                    HandshakeTimeout = left > LeastTry ? left : LeastTry,
                     MaxQueuedBytes = QueueBytes,
                     NormalPolicy = LanePolicy.Drop,
                 };
@@ -53,7 +56,7 @@ internal sealed class EventStream
                     .ConfigureAwait(false);
                 return new EventStream(link, tail);
             }
-            catch (TransportException e) when (e.Fault == TransportFault.Rejected && wait - clock.Elapsed > Again)
+            catch (TransportException e) when (e.Fault == TransportFault.Rejected && wait - clock.Elapsed > LeastTry + Again)
             {
                 // Another build has used the secret first: a moment later the file has the next one.
                 tail?.Unmap();
@@ -72,12 +75,13 @@ internal sealed class EventStream
 
     /// <summary>Sends what is queued and ends the link.</summary>
     /// <param name="events">How many events the build had.</param>
+    /// <param name="fault">Why the first event that was not sent was not; null: all were.</param>
     /// <param name="wait">How long that may take.</param>
     /// <returns>How many of the events the collector has, and how the link ended.</returns>
-    public async Task<StreamReport> CloseAsync(long events, TimeSpan wait)
+    public async Task<StreamReport> CloseAsync(long events, string? fault, TimeSpan wait)
     {
         LinkEnd end = await _link.CloseAsync("the build has ended", wait).ConfigureAwait(false);
         _tail?.Unmap();
-        return new StreamReport(events, end.Receipt.Acknowledged, end);
+        return new StreamReport(events, end.Receipt.Acknowledged, end, fault);
     }
 }

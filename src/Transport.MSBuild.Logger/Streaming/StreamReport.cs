@@ -6,12 +6,13 @@ namespace Transport.MSBuild;
 /// <param name="Events">How many there were.</param>
 /// <param name="Delivered">How many of them the collector has acknowledged.</param>
 /// <param name="End">How the link ended.</param>
-internal sealed record StreamReport(long Events, long Delivered, LinkEnd End)
+/// <param name="Fault">Why the first event that was not sent was not; null: all were.</param>
+internal sealed record StreamReport(long Events, long Delivered, LinkEnd End, string? Fault)
 {
     public bool IsComplete => Delivered >= Events;
 
     /// <summary>What was lost, in one line for a person.</summary>
     public override string ToString() => string.Format(
         CultureInfo.InvariantCulture, "{0:N0} of {1:N0} build events did not reach the collector ({2}).", Events - Delivered, Events,
-        End.IsClean ? "it was too slow" : End.ToString());
+        End.IsClean ? Fault ?? "it was too slow" : End.ToString());
 }

@@ -3,6 +3,7 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.MSBuild;
 using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
@@ -30,6 +31,22 @@ internal sealed class EndTests
             Assert.That(workers.Where(Harness.IsAlive), Is.Empty);
             Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
             Assert.That(run.Output[^1], Does.StartWith("interrupted: "));
+        }
+    }
+
+    [Test]
+    public async Task A_build_that_keeps_a_journal_is_found_by_transport_watch_while_it_runs()
+    {
+        using var folder = new TemporaryFolder();
+        string journal = Path.Combine(folder.Path, "journal");
+        (Harness run, _) = await StartAsync(folder, "--journal", journal);
+        using (run)
+        {
+            Assert.That(BuildNote.RunningJournals(), Has.Some.EqualTo(journal));
+
+            Harness.Kill(run.ProcessId, "TERM");
+            await run.EndAsync();
+            Assert.That(BuildNote.RunningJournals(), Has.None.EqualTo(journal));
         }
     }
 
@@ -102,12 +119,12 @@ internal sealed class EndTests
     }
 
     /// <summary>A build whose project B sits in a long task; with the ids of its workers.</summary>
-    private static async Task<(Harness Run, int[] Workers)> StartAsync(TemporaryFolder folder)
+    private static async Task<(Harness Run, int[] Workers)> StartAsync(TemporaryFolder folder, params string[] more)
     {
         string flag = Path.Combine(folder.Path, "reached");
         string solution = BuildTests.Four(folder,
             b: $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\"><Exec Command=\"touch {flag} &amp;&amp; exec sleep 60\" /></Target>");
-        Harness run = Harness.Start("build", solution, "--nodes", "2", "--summary", "{summary}");
+        Harness run = Harness.Start(["build", solution, "--nodes", "2", "--summary", "{summary}", .. more]);
         await Wait.UntilAsync(() => File.Exists(flag), "the project is being built");
         int[] workers = [];
         await Wait.UntilAsync(() => (workers = run.Children()).Length == 2, "both workers are there");

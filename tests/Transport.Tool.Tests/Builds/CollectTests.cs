@@ -5,6 +5,7 @@ using System.Linq;
 using System.Text;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Journal;
 using Transport.MSBuild;
 
 namespace Transport.Tool.Tests.Builds;
@@ -79,9 +80,53 @@ internal sealed class CollectTests
     }
 
     [Test]
-    public async Task Secrets_are_in_no_journal_and_no_binary_log()
+    public async Task A_journal_that_another_collector_writes_is_refused_before_anything_is_built()
     {
         using var build = new SmallBuild();
+        using PacketJournal other = PacketJournal.Open(build.Journal, new JournalOptions());
+
+        ToolRun run = await build.CollectAsync([], "dotnet", "msbuild", "one.proj");
+
+        Assert.That(run.ExitCode, Is.EqualTo(3));
+        Assert.That(run.Errors, Has.Length.EqualTo(1));
+        Assert.That(run.Errors[0], Does.Contain("is open for writing elsewhere"));
+        Assert.That(run.Output, Is.Empty);
+    }
+
+    [Test]
+    public async Task Two_collectors_at_once_have_each_the_events_of_its_own_build()
+    {
+        using var one = new SmallBuild();
+        string second = Path.Combine(one.Folder, "second");
+
+        Task<ToolRun> first = one.CollectAsync([], "dotnet", "msbuild", "one.proj");
+        ToolRun other = await ToolRun.EndAsync(one.Start(
+            new Dictionary<string, string>(), "collect", "--journal", second, "--", "dotnet", "msbuild", "two.proj", "-p:Size=small"));
+
+        Assert.That(((await first).ExitCode, other.ExitCode), Is.EqualTo((0, 0)), string.Join('\n', other.Errors));
+        string?[] ones = [.. EventList.OfJournal(one.Journal).Select(e => e.Message)], twos = [.. EventList.OfJournal(second)
+            .Select(e => e.Message)];
+        Assert.That(ones, Has.Some.EqualTo("size large").And.None.EqualTo("size small"));
+        Assert.That(twos, Has.Some.EqualTo("size small").And.None.EqualTo("size large"));
+    }
+
+    [Test]
+    public async Task A_build_with_the_logger_in_its_response_file_is_collected_once()
+    {
+        using var build = new SmallBuild();
+        await File.WriteAllTextAsync(Path.Combine(build.Folder, "Directory.Build.rsp"), $"-logger:TransportLogger,{Logger}\n");
+
+        ToolRun run = await build.CollectAsync(["--required"], "dotnet", "msbuild", "one.proj");
+
+        Assert.That(run.ExitCode, Is.Zero, string.Join('\n', run.Output.Concat(run.Errors)));
+        Assert.That(EventList.OfJournal(build.Journal).Count(e => e.Kind == BuildEventKind.BuildFinished), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Secrets_are_in_no_journal_binary_log_page_or_trace()
+    {
+        using var build = new SmallBuild();
+        string page = Path.Combine(build.Folder, "build.html"), trace = Path.Combine(build.Folder, "trace.json");
         string[] secrets = ["env-s3cret-0001", "prop-s3cret-0002", "line-s3cret-0003"];
         string exported = Path.Combine(build.Folder, "exported.binlog");
         var environment = new Dictionary<string, string> { ["DEPLOY_TOKEN"] = secrets[0] };
@@ -99,17 +144,22 @@ internal sealed class CollectTests
 
         ToolRun run = await ToolRun.EndAsync(build.Start(environment, "collect", "--journal", build.Journal, "--detail", "--", "dotnet",
             "msbuild", "three.proj", "-p:UploadSecret=" + secrets[2]));
-        ToolRun export = await ToolRun.Of("export", build.Journal, "--binlog", exported);
+        ToolRun export = await ToolRun.Of(
+            "export", build.Journal, "--binlog", exported, "--html", page, "--trace", trace, "--github", "--azure");
 
         Assert.That((run.ExitCode, export.ExitCode), Is.EqualTo((0, 0)), string.Join('\n', run.Errors.Concat(export.Errors)));
         Assert.That(run.Output, Has.Some.Contains(secrets[0]), "the build's own output is its own");
         string kept = string.Concat(Directory.GetFiles(build.Journal).Select(file => Encoding.Latin1.GetString(File.ReadAllBytes(file))));
         string log = string.Join('\n', EventList.OfBinaryLog(exported).Select(EventList.Line));
+        string shown = string.Concat([await File.ReadAllTextAsync(page), await File.ReadAllTextAsync(trace), .. export.Output]);
         foreach (string secret in secrets)
         {
             Assert.That(kept, Does.Not.Contain(secret));
             Assert.That(log, Does.Not.Contain(secret));
+            Assert.That(shown, Does.Not.Contain(secret));
         }
+
+        Assert.That(shown, Does.Contain("token is ***"));
 
         Assert.That(log, Does.Contain("connect with ***, upload with ***"));
     }

@@ -5,6 +5,8 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.MSBuild;
+using Transport.Testing;
+using Transport.Testing.Disks;
 
 namespace Transport.Tool.Tests.Builds;
 
@@ -68,6 +70,104 @@ internal sealed class CollectorFaultTests
         Assert.That(EventList.OfBinaryLog(exported), Has.Count.EqualTo(EventList.OfJournal(build.Journal).Count).And.Count.GreaterThan(5));
     }
 
+    [Test]
+    public async Task A_disk_that_fills_up_costs_events_but_not_the_build()
+    {
+        using var build = new SmallBuild();
+        using SmallFileSystem disk = await SmallFileSystem.MountAsync(Path.Combine(build.Folder, "disk"), "size=70m");
+        string journal = Path.Combine(disk.Path, "journal");
+        await File.WriteAllTextAsync(Path.Combine(build.Folder, "many.proj"), $"""
+            <Project DefaultTargets="Build">
+              <PropertyGroup><Text>$([System.String]::new('x', 400000))</Text></PropertyGroup>
+              <ItemGroup><One Include="{string.Join(';', Enumerable.Range(0, 250))}" /></ItemGroup>
+              <Target Name="Build"><Message Text="%(One.Identity) $(Text)" /></Target>
+            </Project>
+            """);
+
+        ToolRun run = await ToolRun.EndAsync(build.Start(new System.Collections.Generic.Dictionary<string, string>(), "collect",
+            "--journal", journal, "--", "dotnet", "msbuild", "many.proj", "-nologo"));
+
+        Assert.That(run.ExitCode, Is.Zero, string.Join('\n', run.Output.Concat(run.Errors)));
+        Assert.That(run.Errors, Has.Some.Contains("its further events are not kept"), string.Join('\n', run.Errors));
+        Assert.That(run.Errors, Has.Some.Matches("[0-9,]+ events arrived and were not kept"), string.Join('\n', run.Errors));
+        Assert.That(run.Errors, Has.None.Contains("   at "), "no stack trace");
+    }
+
+    [TestCase("", 0, "warning: build events are not collected")]
+    [TestCase(";required=true", 1, "TRANSPORTLOG2")]
+    public async Task A_logger_with_a_wrong_secret_is_not_let_in(string more, int exitCode, string line)
+    {
+        using var build = new SmallBuild();
+        await using BuildCollector collector = BuildCollector.Start(_ => new PacketRouter());
+        string[] lines = await File.ReadAllLinesAsync(collector.ConnectionFile);
+        int at = Array.FindIndex(lines, one => one.StartsWith("secret=", StringComparison.Ordinal));
+        lines[at] = lines[at][..^4] + (lines[at].EndsWith("0000", StringComparison.Ordinal) ? "1111" : "0000");
+        string wrong = Path.Combine(build.Folder, "wrong.note");
+        await File.WriteAllLinesAsync(wrong, lines);
+
+        string logger = Path.Combine(AppContext.BaseDirectory, "Transport.MSBuild.Logger.dll");
+        ToolRun run = await build.DotnetAsync(
+            "msbuild", "one.proj", "-nologo", $"-logger:TransportLogger,{logger};connect={wrong};wait=0.5{more}");
+
+        string[] all = [.. run.Output, .. run.Errors];
+        Assert.That(run.ExitCode, Is.EqualTo(exitCode), string.Join('\n', all));
+        Assert.That(all, Has.Some.Contains(line));
+        Assert.That(all, Has.None.Contains(lines[at][7..]), "the secret is not repeated");
+        Assert.That(await collector.CloseAsync(), Is.Empty);
+    }
+
+    [Test]
+    public async Task Builds_that_are_killed_at_random_moments_export_all_that_was_acknowledged()
+    {
+        Nightly.Only("20 builds that are killed");
+        int seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        for (int round = 0; round < 20; round++)
+        {
+            using var build = new SmallBuild();
+            string recorded = Path.Combine(build.Folder, "recorded.binlog"), exported = Path.Combine(build.Folder, "exported.binlog");
+            await File.WriteAllTextAsync(Path.Combine(build.Folder, "wait.sh"), "sleep 0.5\n");
+            using Process tool = build.Start(new System.Collections.Generic.Dictionary<string, string>(), "collect", "--journal",
+                build.Journal, "--", "dotnet", "msbuild", "two.proj", "-nologo", "-t:Wait;Build", "-bl:" + recorded);
+            Task<ToolRun> ending = ToolRun.EndAsync(tool);
+            await Task.Delay(random.Next(150, 900));
+            foreach (int child in Children(tool.Id))
+            {
+                Signal(child, "KILL");
+            }
+
+            ToolRun run = await ending;
+            if (!Directory.Exists(build.Journal) || EventList.OfJournal(build.Journal).Count == 0)
+            {
+                TestContext.Out.WriteLine($"round {round}: before its first event");
+                continue;
+            }
+
+            ToolRun export = await ToolRun.Of("export", build.Journal, "--binlog", exported);
+            ToolRun replay = await build.DotnetAsync("msbuild", exported, "-nologo", "-v:q");
+            int kept = EventList.OfJournal(build.Journal).Count;
+            Assert.That(export.ExitCode, Is.Zero, string.Join('\n', export.Errors));
+            Assert.That(EventList.OfBinaryLog(exported), Has.Count.EqualTo(kept), $"round {round}");
+            Assert.That(replay.Errors.Concat(replay.Output), Has.None.Contains("error"), "dotnet msbuild opens it");
+            TestContext.Out.WriteLine($"round {round}: exit {run.ExitCode}, {kept} events exported, of -bl {Recorded(recorded)}");
+        }
+    }
+
+    private static string Recorded(string path)
+    {
+        int events = 0;
+        try
+        {
+            BinaryLog.Read(path, _ => events++);
+            return $"{events}";
+        }
+        catch (Exception e) when (e is IOException or InvalidDataException or NotSupportedException)
+        {
+            return $"{events}, then {e.GetType().Name}";
+        }
+    }
+
     /// <summary>Starts a build that waits for <see cref="Go"/> in a task, and waits until it is there.</summary>
     private static async Task<Process> StartWaitingBuildAsync(SmallBuild build)
     {
@@ -120,8 +220,15 @@ internal sealed class CollectorFaultTests
     /// <summary>The processes that a process has started, and those that these have.</summary>
     private static int[] Children(int process)
     {
-        int[] own = [.. Directory.GetDirectories($"/proc/{process}/task").SelectMany(task => File.ReadAllText(task + "/children")
-            .Split(' ', StringSplitOptions.RemoveEmptyEntries)).Select(int.Parse)];
-        return [.. own, .. own.SelectMany(Children)];
+        try
+        {
+            int[] own = [.. Directory.GetDirectories($"/proc/{process}/task").SelectMany(task => File.ReadAllText(task + "/children")
+                .Split(' ', StringSplitOptions.RemoveEmptyEntries)).Select(int.Parse)];
+            return [.. own, .. own.SelectMany(Children)];
+        }
+        catch (IOException)
+        {
+            return [];   // it has just ended
+        }
     }
 }

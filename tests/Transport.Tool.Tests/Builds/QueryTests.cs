@@ -4,6 +4,9 @@ using System.Linq;
 using System.Text.Json;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Journal;
+using Transport.MSBuild;
+using Transport.Testing;
 
 namespace Transport.Tool.Tests.Builds;
 
@@ -45,6 +48,27 @@ internal sealed class QueryTests
         Assert.That((root.GetProperty("target").GetString(), root.GetProperty("task").GetString()), Is.EqualTo(("Fail", "Error")));
         Assert.That(root.GetProperty("event").GetProperty("fields").GetProperty("Code").GetString(), Is.EqualTo("E1"));
         Assert.That(root.GetProperty("event").GetProperty("message").GetString(), Is.EqualTo("it is broken"));
+    }
+
+    [Test]
+    public async Task Packets_that_are_no_events_are_passed_over_and_counted()
+    {
+        using var folder = new TemporaryFolder();
+        string journal = Path.Combine(folder.Path, "journal");
+        await Samples.WriteJournalAsync(journal, Samples.Nested());
+        await using (PacketJournal more = PacketJournal.Open(journal, new JournalOptions()))
+        {
+            await more.AppendAsync(new JournalNode("build"), BuildPackets.EventId, new byte[] { 0xC1 });
+            await more.AppendAsync(new JournalNode("build"), BuildPackets.EventId, new byte[] { 0x90 });
+        }
+
+        ToolRun query = await ToolRun.Of("query", journal), export = await ToolRun.Of("export", journal, "--azure", "--html",
+            Path.Combine(folder.Path, "build.html"));
+
+        string remark = $"2 packets of type 512 passed over, the first at position {Samples.Nested().Count() + 1}: no build events of this";
+        Assert.That((query.ExitCode, export.ExitCode, query.Output.Length), Is.EqualTo((0, 0, Samples.Nested().Count())));
+        Assert.That(query.Errors.Single(), Does.StartWith("query: " + remark));
+        Assert.That(export.Errors.Single(), Does.Contain(remark));
     }
 
     [TestCase("--after +3600", 1, null)]

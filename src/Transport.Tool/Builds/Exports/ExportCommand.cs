@@ -140,5 +140,5 @@ internal sealed class ExportCommand
         }
     }
 
-    private static string Rest(BuildLog log) => log.Ending is { } ending ? $"; the journal ends early: {ending}" : string.Empty;
+    private static string Rest(BuildLog log) => log.Remark is { } remark ? $"; {remark}" : string.Empty;
 }

@@ -76,9 +76,10 @@ internal sealed class QueryCommand
 
     /// <summary>Runs it.</summary>
     /// <param name="parsed">The command line.</param>
+    /// <param name="report">Writes a line to stderr.</param>
     /// <returns>The exit code.</returns>
     /// <exception cref="ToolException">The journal cannot be read, or stdout cannot be written.</exception>
-    public int Run(ParseResult parsed)
+    public int Run(ParseResult parsed, Action<string> report)
     {
         (long Ticks, bool FromStart)? after = TimeOf(parsed.GetValue(_after)), before = TimeOf(parsed.GetValue(_before));
         if (after is { } one && before is { } other && one.FromStart != other.FromStart)
@@ -100,8 +101,13 @@ internal sealed class QueryCommand
             Verbosity = JournalCommands.VerbosityOf(parsed.GetValue(_verbosity)),
         };
         using BuildLog log = BuildLog.Open(parsed.GetValue(_directory), follow: false);
-        return Print(log, filter, parsed.GetValue(_json), parsed.GetValue(_limit) ?? int.MaxValue) > 0
-            ? ToolExitCodes.Success : ToolExitCodes.Invalid;
+        int found = Print(log, filter, parsed.GetValue(_json), parsed.GetValue(_limit) ?? int.MaxValue);
+        if (log.Remark is { } remark)
+        {
+            report($"query: {remark}");
+        }
+
+        return found > 0 ? ToolExitCodes.Success : ToolExitCodes.Invalid;
     }
 
     private static int Print(BuildLog log, EventFilter filter, bool asJson, int limit)

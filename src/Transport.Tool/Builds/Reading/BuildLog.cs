@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
@@ -17,6 +18,7 @@ internal sealed class BuildLog : IDisposable
 
     private readonly Dictionary<string, int> _nodes = new(StringComparer.Ordinal);
     private readonly JournalReader _reader;
+    private long _malformed, _firstMalformed;
 
     private BuildLog(string directory, JournalReader reader)
     {
@@ -27,8 +29,15 @@ internal sealed class BuildLog : IDisposable
     /// <summary>Gets the journal's folder.</summary>
     public string Directory { get; }
 
-    /// <summary>Gets why reading ended, for a person; null if the journal was closed.</summary>
-    public string? Ending => _reader.Ending;
+    /// <summary>Gets what a person should know of what was read: that the journal ends early, and what was passed over; null:
+    /// nothing.</summary>
+    public string? Remark => (_reader.Ending, _malformed) switch
+    {
+        (null, 0) => null,
+        (null, _) => PassedOver,
+        ({ } ending, 0) => $"the journal ends early: {ending}",
+        ({ } ending, _) => $"{PassedOver}; the journal ends early: {ending}",
+    };
 
     /// <summary>Gets a value indicating whether the journal was closed by its writer.</summary>
     public bool IsClosed => _reader.Condition == JournalCondition.Closed;
@@ -99,8 +108,11 @@ internal sealed class BuildLog : IDisposable
     /// <summary>Closes the files.</summary>
     public void Dispose() => _reader.Dispose();
 
-    /// <returns>The event; null if the packet has another shape: it is passed over.</returns>
-    private static BuildEvent? TryDecode(in JournalRecord record)
+    private string PassedOver => string.Create(CultureInfo.InvariantCulture, $"{Counted.Of(_malformed, "packet")} of type "
+        + $"{BuildPackets.EventId} passed over, the first at position {_firstMalformed}: no build events of this version");
+
+    /// <returns>The event; null if the packet has another shape: it is passed over, and counted.</returns>
+    private BuildEvent? TryDecode(in JournalRecord record)
     {
         try
         {
@@ -108,6 +120,7 @@ internal sealed class BuildLog : IDisposable
         }
         catch (TransportException)
         {
+            _firstMalformed = _malformed++ == 0 ? record.Position : _firstMalformed;
             return null;
         }
     }
