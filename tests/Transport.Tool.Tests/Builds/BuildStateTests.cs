@@ -50,6 +50,21 @@ internal sealed class BuildStateTests
     }
 
     [Test]
+    public void A_project_that_only_answered_is_not_built_and_one_whose_request_has_not_begun_waits_for_a_node()
+    {
+        Take("build", BuildEventKind.ProjectStarted, node: 1, project: 1, ticks: 1, ("ProjectFile", "/a/App.csproj"));
+        Take("build", BuildEventKind.ProjectStarted, node: 2, project: 2, ticks: 2, ("ProjectFile", "/a/Lib.csproj"),
+            ("TargetNames", "GetTargetFrameworks;_GetOther"), ("ParentProjectBuildEventContext", Context(project: 1)));
+        Take("build", BuildEventKind.ProjectFinished, node: 2, project: 2, ticks: 3, ("Succeeded", true));
+        Take("build", BuildEventKind.TaskStarted, node: 1, project: 1, ticks: 4, ("TaskName", "MSBuild"));
+
+        BuildPicture picture = _state.Look(5);
+
+        Assert.That((picture.Finished, picture.Open), Is.EqualTo((0, 1)));
+        Assert.That(picture.Nodes[0].WaitsFor, Is.EqualTo(new[] { "a node" }));
+    }
+
+    [Test]
     public void No_row_is_wider_than_the_terminal([Values(20, 40, 80, 200)] int columns)
     {
         string[] names =

@@ -57,8 +57,8 @@ internal sealed class BuildBoard
         var cells = new List<Cell>
         {
             new(string.Create(CultureInfo.InvariantCulture, $"{picture.Elapsed.TotalSeconds:0.0} s  "), CellStyle.Faint),
-            new(string.Create(CultureInfo.InvariantCulture, $"{picture.Finished} projects done"), CellStyle.Good),
-            new(string.Create(CultureInfo.InvariantCulture, $", {picture.Open} open")),
+            new(FormattableString.Invariant($"{picture.Finished} of {Counted.Of(picture.Finished + picture.Open, "project")} done"),
+                CellStyle.Good),
         };
         if (picture.Failed > 0)
         {

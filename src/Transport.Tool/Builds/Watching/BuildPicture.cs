@@ -22,5 +22,5 @@ internal sealed record BuildPicture(IReadOnlyList<NodePicture> Nodes, int Finish
 /// <param name="Target">The target that was begun last.</param>
 /// <param name="Task">The task that is running; empty: none.</param>
 /// <param name="Since">For how long.</param>
-/// <param name="WaitsFor">The projects that it waits for, each with its node; empty: it works.</param>
+/// <param name="WaitsFor">The projects that it waits for, each with its node, or that it waits for one; empty: it works.</param>
 internal sealed record NodePicture(string Name, string Project, string Target, string Task, TimeSpan Since, IReadOnlyList<string> WaitsFor);

@@ -80,13 +80,13 @@ internal sealed class BuildState
     /// <summary>The node's newest project that waits for nobody; if all wait, the newest.</summary>
     private NodePicture Look(string name, List<ProjectActivity> projects, long now)
     {
-        ProjectActivity? current = projects.LastOrDefault(one => one.Children == 0) ?? projects.LastOrDefault();
+        ProjectActivity? current = projects.LastOrDefault(one => !one.Waits) ?? projects.LastOrDefault();
         if (current is null)
         {
             return new NodePicture(name, string.Empty, string.Empty, string.Empty, TimeSpan.Zero, []);
         }
 
-        string[] waits = current.Children == 0 ? []
+        string[] waits = !current.Waits ? [] : current.Children == 0 ? ["a node"]
             : [.. _open.Values.Where(one => one.Parent == current.Id).Select(one => $"{one.Title} on {one.Node}")];
         return new NodePicture(
             name, current.Title, current.Target, current.Task, new TimeSpan(Math.Max(0, now - current.Since)), waits);
@@ -100,12 +100,16 @@ internal sealed class BuildState
         }
 
         int parent = BuildNames.ParentOf(one);
-        var activity = new ProjectActivity(ids.ProjectContext, _names.ProjectTitle(one), NameOf(node, ids.Node), parent)
+        var activity = new ProjectActivity(ids.ProjectContext, _names.ProjectTitle(one), NameOf(node, ids.Node), parent, IsQuestion(one))
         {
             Since = one.Ticks,
         };
         _open[activity.Id] = activity;
-        _projects[activity.Title] = _projects.GetValueOrDefault(activity.Title) + 1;
+        if (!activity.IsQuestion)
+        {
+            _projects[activity.Title] = _projects.GetValueOrDefault(activity.Title) + 1;
+        }
+
         if (!_nodes.TryGetValue(activity.Node, out List<ProjectActivity>? projects))
         {
             _nodes[activity.Node] = projects = [];
@@ -125,8 +129,12 @@ internal sealed class BuildState
             return;
         }
 
-        // A project is built many times, for its references' questions too: it counts once.
-        _projects[activity.Title]--;
+        // A project may be built several times, for each of its frameworks: it counts once.
+        if (!activity.IsQuestion)
+        {
+            _projects[activity.Title]--;
+        }
+
         if (!one.Flag("Succeeded"))
         {
             _failed.Add(activity.Title);
@@ -139,6 +147,10 @@ internal sealed class BuildState
             waiting.Since = one.Ticks;
         }
     }
+
+    /// <summary>By MSBuild's convention the targets that only answer begin so: GetTargetFrameworks, GetTargetPath.</summary>
+    private static bool IsQuestion(BuildEvent one) => one.Text("TargetNames") is { Length: > 0 } targets
+        && Array.TrueForAll(targets.Split(';'), target => target.TrimStart('_').StartsWith("Get", StringComparison.Ordinal));
 
     private void On(BuildEvent one, Action<ProjectActivity> change)
     {

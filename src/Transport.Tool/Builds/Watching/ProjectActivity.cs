@@ -5,7 +5,8 @@ namespace Transport.Tool;
 /// <param name="title">Its name for a person.</param>
 /// <param name="node">The node that builds it.</param>
 /// <param name="parent">The context of the project that waits for it; -1 none.</param>
-internal sealed class ProjectActivity(int id, string title, string node, int parent)
+/// <param name="isQuestion">Whether another project only asks it for something, its frameworks say: nothing is built.</param>
+internal sealed class ProjectActivity(int id, string title, string node, int parent, bool isQuestion)
 {
     public int Id => id;
 
@@ -14,6 +15,12 @@ internal sealed class ProjectActivity(int id, string title, string node, int par
     public string Node => node;
 
     public int Parent => parent;
+
+    public bool IsQuestion => isQuestion;
+
+    /// <summary>Gets a value indicating whether it waits for projects: those that it has asked for are being built, or wait for a
+    /// node.</summary>
+    public bool Waits => Children > 0 || Task == "MSBuild";
 
     /// <summary>Gets or sets the target that was begun last.</summary>
     public string Target { get; set; } = string.Empty;
