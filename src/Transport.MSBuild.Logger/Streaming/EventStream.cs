@@ -20,6 +20,7 @@ internal sealed class EventStream
 
     private readonly Link _link;
     private readonly TailMap? _tail;
+    private long _taken, _full;
 
     private EventStream(Link link, TailMap? tail)
     {
@@ -71,7 +72,12 @@ internal sealed class EventStream
     }
 
     /// <summary>Queues an event. The report of the end counts those that were not taken.</summary>
-    public void Send(BuildEvent one) => _ = _link.TrySend(BuildPackets.Event, one);
+    public void Send(BuildEvent one)
+    {
+        SendResult result = _link.TrySend(BuildPackets.Event, one);
+        _taken += result == SendResult.Queued ? 1 : 0;
+        _full += result == SendResult.Full ? 1 : 0;
+    }
 
     /// <summary>Sends what is queued and ends the link.</summary>
     /// <param name="events">How many events the build had.</param>
@@ -82,6 +88,6 @@ internal sealed class EventStream
     {
         LinkEnd end = await _link.CloseAsync("the build has ended", wait).ConfigureAwait(false);
         _tail?.Unmap();
-        return new StreamReport(events, end.Receipt.Acknowledged, end, fault);
+        return new StreamReport(events, _taken, _full, end, fault);
     }
 }

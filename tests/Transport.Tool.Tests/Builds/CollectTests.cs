@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Net.Sockets;
 using System.Text;
 using System.Threading.Tasks;
 using NUnit.Framework;
@@ -162,6 +163,59 @@ internal sealed class CollectTests
         Assert.That(shown, Does.Contain("token is ***"));
 
         Assert.That(log, Does.Contain("connect with ***, upload with ***"));
+    }
+
+    [Test]
+    [Platform(Exclude = "Win", Reason = "the relay is a Unix socket")]
+    public async Task No_secret_travels_to_the_collector()
+    {
+        using var build = new SmallBuild();
+        await using BuildCollector collector = BuildCollector.Start(_ => new PacketRouter());
+        string note = Path.Combine(build.Folder, "relay.note"), relay = Path.Combine(build.Folder, "relay.sock");
+        string[] lines = await File.ReadAllLinesAsync(collector.ConnectionFile);
+        string endpoint = lines[0][(lines[0].IndexOf('/', StringComparison.Ordinal))..];
+        lines[0] = lines[0].Replace(endpoint, relay, StringComparison.Ordinal);
+        await File.WriteAllLinesAsync(note, lines.Where(line => !line.StartsWith("tail=", StringComparison.Ordinal)));
+        using var captured = new MemoryStream();
+        using var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        listener.Bind(new UnixDomainSocketEndPoint(relay));
+        listener.Listen();
+        Task relaying = RelayAsync(listener, endpoint, captured);
+
+        ToolRun run = await build.DotnetAsync("msbuild", "one.proj", "-nologo", "-p:UploadSecret=line-s3cret-0003", "-p:Colour=orange",
+            $"-logger:TransportLogger,{Logger};connect={note};required=true");
+        await relaying;
+
+        string wire = Encoding.Latin1.GetString(captured.ToArray());
+        Assert.That(run.ExitCode, Is.Zero, string.Join('\n', run.Output.Concat(run.Errors)));
+        Assert.That(wire, Does.Contain("UploadSecret").And.Contain("***").And.Contain("too red").And.Not.Contain("line-s3cret"));
+    }
+
+    private static async Task RelayAsync(Socket listener, string endpoint, MemoryStream captured)
+    {
+        using Socket client = await listener.AcceptAsync();
+        using var server = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        await server.ConnectAsync(new UnixDomainSocketEndPoint(endpoint));
+        await Task.WhenAll(PumpAsync(client, server, captured), PumpAsync(server, client, Stream.Null)).WaitAsync(TimeSpan.FromSeconds(60));
+    }
+
+    private static async Task PumpAsync(Socket from, Socket to, Stream copy)
+    {
+        var buffer = new byte[65536];
+        try
+        {
+            while (await from.ReceiveAsync(buffer) is > 0 and int count)
+            {
+                copy.Write(buffer, 0, count);
+                await to.SendAsync(buffer.AsMemory(0, count));
+            }
+
+            to.Shutdown(SocketShutdown.Send);
+        }
+        catch (SocketException)
+        {
+            // One of the two has closed.
+        }
     }
 
     [TestCase("connect=none.note", "warning: build events are not collected", 0)]
