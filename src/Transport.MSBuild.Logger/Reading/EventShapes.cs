@@ -20,7 +20,7 @@ internal static class EventShapes
     private static readonly ConcurrentDictionary<Type, EventShape> Made = new();
 
     /// <summary>The shape of a type, or of the nearest type it derives from.</summary>
-    public static EventShape Of(Type type) => Made.TryGetValue(type, out EventShape? shape) ? shape : Made.GetOrAdd(type, Make);
+    public static EventShape Of(Type type) => Made.GetOrAdd(type, Make);
 
     private static EventShape Make(Type type)
     {

@@ -19,10 +19,7 @@ internal sealed class InstanceMembers
     private static readonly MethodInfo CopyMethod =
         typeof(InstanceMembers).GetMethod(nameof(CopyOf), BindingFlags.NonPublic | BindingFlags.Static)!;
 
-    private static readonly MethodInfo EnumerateMethod =
-        typeof(InstanceMembers).GetMethod(nameof(EnumerateOf), BindingFlags.NonPublic | BindingFlags.Static)!;
-
-    private static readonly Func<object, IEnumerable<KeyValuePair<string, string>>?> Enumerate = FindEnumerate();
+    private static readonly Func<object, object?> Enumerate = FindEnumerate();
 
     private readonly ConcurrentDictionary<Type, Func<object, List<(string, object[])>>?> _dictionaries = new();
     private readonly ConcurrentDictionary<(Type Type, string Name), Func<object, object?>> _getters = new();
@@ -45,7 +42,8 @@ internal sealed class InstanceMembers
     /// <summary>Reads an item's own metadata as MSBuild's binary logger does, without the copy that
     /// <see cref="ITaskItem.CloneCustomMetadata"/> makes.</summary>
     /// <returns>Names and values; null if this MSBuild or this kind of item has no such way.</returns>
-    public static IEnumerable<KeyValuePair<string, string>>? Metadata(ITaskItem item) => Enumerate(item);
+    public static IEnumerable<KeyValuePair<string, string>>? Metadata(ITaskItem item) =>
+        Enumerate(item) as IEnumerable<KeyValuePair<string, string>>;
 
     private object? Get(object instance, string name) =>
         _getters.GetOrAdd((instance.GetType(), name), static key => Find(key.Type, key.Name))(instance);
@@ -56,20 +54,11 @@ internal sealed class InstanceMembers
             ? (Func<object, object?>)BindMethod.MakeGenericMethod(type).Invoke(null, [getter])!
             : static _ => null;
 
-    private static Func<object, IEnumerable<KeyValuePair<string, string>>?> FindEnumerate()
+    private static Func<object, object?> FindEnumerate()
     {
         Type? container = typeof(ITaskItem).Assembly.GetType("Microsoft.Build.Framework.IMetadataContainer");
-        return container?.GetMethod("EnumerateMetadata", Type.EmptyTypes) is { } method
-            && method.ReturnType == typeof(IEnumerable<KeyValuePair<string, string>>)
-            ? (Func<object, IEnumerable<KeyValuePair<string, string>>?>)EnumerateMethod.MakeGenericMethod(container).Invoke(null, [method])!
-            : static _ => null;
-    }
-
-    private static Func<object, IEnumerable<KeyValuePair<string, string>>?> EnumerateOf<T>(MethodInfo enumerate)
-    {
-        var typed = (Func<T, IEnumerable<KeyValuePair<string, string>>>)enumerate.CreateDelegate(
-            typeof(Func<T, IEnumerable<KeyValuePair<string, string>>>));
-        return item => item is T one ? typed(one) : null;
+        return container?.GetMethod("EnumerateMetadata", Type.EmptyTypes) is { } method && !method.ReturnType.IsValueType
+            ? (Func<object, object?>)BindMethod.MakeGenericMethod(container).Invoke(null, [method])! : static _ => null;
     }
 
     private static Func<object, List<(string, object[])>>? FindDictionary(Type type)
@@ -98,9 +87,10 @@ internal sealed class InstanceMembers
         return lists;
     };
 
+    /// <returns>Calls a method without arguments; null of an object of another type.</returns>
     private static Func<object, object?> Bind<T>(MethodInfo getter)
     {
         var typed = (Func<T, object?>)getter.CreateDelegate(typeof(Func<T, object?>));
-        return instance => typed((T)instance);
+        return instance => instance is T one ? typed(one) : null;
     }
 }

@@ -85,22 +85,12 @@ internal sealed class BuildStateTests
 
     private static object?[] Context(long project) => [0L, 1L, 0L, 0L, project, 0L, 0L];
 
-    private void Take(
-        string journalNode, BuildEventKind kind, int node, int project, long ticks, params (string Name, object Value)[] values)
+    private void Take(string journalNode, BuildEventKind kind, int node, int project, long ticks,
+        params (string Name, object Value)[] values) => _state.Take(journalNode, new BuildEvent
     {
-        List<string> names = [.. BuildEvent.FieldNames(kind)];
-        var fields = new object?[names.Count];
-        foreach ((string name, object value) in values)
-        {
-            fields[names.IndexOf(name)] = value;
-        }
-
-        _state.Take(journalNode, new BuildEvent
-        {
-            Kind = kind,
-            Ticks = ticks,
-            Fields = fields,
-            Context = new BuildEventIds { Node = node, ProjectContext = project, Target = 1, Task = 1 },
-        });
-    }
+        Kind = kind,
+        Ticks = ticks,
+        Fields = Samples.Fields(kind, values),
+        Context = new BuildEventIds { Node = node, ProjectContext = project, Target = 1, Task = 1 },
+    });
 }

@@ -102,7 +102,7 @@ internal sealed class CollectTests
 
         Task<ToolRun> first = one.CollectAsync([], "dotnet", "msbuild", "one.proj");
         ToolRun other = await ToolRun.EndAsync(one.Start(
-            new Dictionary<string, string>(), "collect", "--journal", second, "--", "dotnet", "msbuild", "two.proj", "-p:Size=small"));
+            "collect", "--journal", second, "--", "dotnet", "msbuild", "two.proj", "-p:Size=small"));
 
         Assert.That(((await first).ExitCode, other.ExitCode), Is.EqualTo((0, 0)), string.Join('\n', other.Errors));
         string?[] ones = [.. EventList.OfJournal(one.Journal).Select(e => e.Message)], twos = [.. EventList.OfJournal(second)

@@ -84,7 +84,7 @@ internal sealed class CollectorFaultTests
             </Project>
             """);
 
-        ToolRun run = await ToolRun.EndAsync(build.Start(new System.Collections.Generic.Dictionary<string, string>(), "collect",
+        ToolRun run = await ToolRun.EndAsync(build.Start("collect",
             "--journal", journal, "--", "dotnet", "msbuild", "many.proj", "-nologo"));
 
         Assert.That(run.ExitCode, Is.Zero, string.Join('\n', run.Output.Concat(run.Errors)));
@@ -128,7 +128,7 @@ internal sealed class CollectorFaultTests
             using var build = new SmallBuild();
             string recorded = Path.Combine(build.Folder, "recorded.binlog"), exported = Path.Combine(build.Folder, "exported.binlog");
             await File.WriteAllTextAsync(Path.Combine(build.Folder, "wait.sh"), "sleep 0.5\n");
-            using Process tool = build.Start(new System.Collections.Generic.Dictionary<string, string>(), "collect", "--journal",
+            using Process tool = build.Start("collect", "--journal",
                 build.Journal, "--", "dotnet", "msbuild", "two.proj", "-nologo", "-t:Wait;Build", "-bl:" + recorded);
             Task<ToolRun> ending = ToolRun.EndAsync(tool);
             await Task.Delay(random.Next(150, 900));
@@ -183,7 +183,7 @@ internal sealed class CollectorFaultTests
             File.SetUnixFileMode(wrapper, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
         }
 
-        Process tool = build.Start(new System.Collections.Generic.Dictionary<string, string>(), "collect", "--journal", build.Journal, "--",
+        Process tool = build.Start("collect", "--journal", build.Journal, "--",
             wrapper, "msbuild", "two.proj", "-nologo", "-t:Wait;Build");
         await UntilAsync(() => File.Exists(Path.Combine(build.Folder, "waiting")), "the build has begun");
         return tool;

@@ -15,7 +15,18 @@ internal static class Samples
 
     public static BuildEvent Event(
         BuildEventKind kind, double at, int node = 1, int project = 0, int target = 0, int task = 0, string? message = null,
-        params (string Name, object Value)[] values)
+        params (string Name, object Value)[] values) => new()
+    {
+        Kind = kind,
+        Ticks = Zero + (long)(at * TimeSpan.TicksPerMillisecond),
+        TimeKind = DateTimeKind.Utc,
+        Message = message,
+        Context = new BuildEventIds { Node = node, ProjectContext = project, Target = target, Task = task },
+        Fields = Fields(kind, values),
+    };
+
+    /// <summary>The fields of an event by name; the others are null.</summary>
+    public static object?[] Fields(BuildEventKind kind, params (string Name, object Value)[] values)
     {
         List<string> names = [.. BuildEvent.FieldNames(kind)];
         var fields = new object?[names.Count];
@@ -24,15 +35,7 @@ internal static class Samples
             fields[names.IndexOf(name)] = value;
         }
 
-        return new BuildEvent
-        {
-            Kind = kind,
-            Ticks = Zero + (long)(at * TimeSpan.TicksPerMillisecond),
-            TimeKind = DateTimeKind.Utc,
-            Message = message,
-            Context = new BuildEventIds { Node = node, ProjectContext = project, Target = target, Task = task },
-            Fields = fields,
-        };
+        return fields;
     }
 
     public static BuildEvent Project(int id, double at, string file, int node = 1, int parent = 0) => parent == 0

@@ -49,10 +49,13 @@ internal sealed class SmallBuild : IDisposable
     /// <param name="options">Options of collect.</param>
     /// <param name="command">The build, behind <c>--</c>.</param>
     public Task<ToolRun> CollectAsync(string[] options, params string[] command) =>
-        ToolRun.EndAsync(Start(Nothing, ["collect", "--journal", Journal, .. options, "--", .. command]));
+        ToolRun.EndAsync(Start(["collect", "--journal", Journal, .. options, "--", .. command]));
 
     /// <summary>Runs dotnet here, with what may differ on machines switched off.</summary>
     public Task<ToolRun> DotnetAsync(params string[] arguments) => ToolRun.EndAsync(Process.Start(Settings(Nothing, arguments))!);
+
+    /// <summary>Starts the tool here, in the environment that the test has.</summary>
+    public Process Start(params string[] arguments) => Start(Nothing, arguments);
 
     /// <summary>Starts the tool here.</summary>
     public Process Start(IReadOnlyDictionary<string, string> environment, params string[] arguments) =>

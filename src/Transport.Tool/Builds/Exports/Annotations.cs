@@ -91,17 +91,16 @@ internal static class Annotations
         }
     }
 
-    private static string GitHubText(string text) => Controls(text.Replace("%", "%25", StringComparison.Ordinal)
-        .Replace("\r", "%0D", StringComparison.Ordinal).Replace("\n", "%0A", StringComparison.Ordinal));
+    private static string GitHubText(string text) => Escaped(text, percent: "%25");
 
     private static string GitHubValue(string text) => GitHubText(text).Replace(":", "%3A", StringComparison.Ordinal)
         .Replace(",", "%2C", StringComparison.Ordinal);
 
-    private static string AzureText(string text) => Controls(text.Replace("%", "%AZP25", StringComparison.Ordinal)
-        .Replace("\r", "%0D", StringComparison.Ordinal).Replace("\n", "%0A", StringComparison.Ordinal));
+    private static string AzureText(string text) => Escaped(text, percent: "%AZP25");
 
     private static string AzureValue(string text) => AzureText(text).Replace(";", "%3B", StringComparison.Ordinal)
         .Replace("]", "%5D", StringComparison.Ordinal);
 
-    private static string Controls(string text) => TerminalText.Escape(text);
+    private static string Escaped(string text, string percent) => TerminalText.Escape(text.Replace("%", percent, StringComparison.Ordinal)
+        .Replace("\r", "%0D", StringComparison.Ordinal).Replace("\n", "%0A", StringComparison.Ordinal));
 }

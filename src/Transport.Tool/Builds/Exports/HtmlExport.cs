@@ -41,7 +41,7 @@ internal static class HtmlExport
 
     private static void WriteData(Utf8JsonWriter json, BuildModel model)
     {
-        List<string> nodes = [.. model.Projects.Select(project => project.Node).Distinct().Order(NodeOrder.Instance)];
+        List<string> nodes = [.. model.Nodes];
         var numbers = new Dictionary<BuildSpan, int>();
         foreach (ProjectSpan project in model.Projects)
         {
@@ -49,8 +49,8 @@ internal static class HtmlExport
         }
 
         json.WriteStartObject();
-        json.WriteString("name", model.Projects.FirstOrDefault()?.Name ?? "build");
-        json.WriteString("result", model.Succeeded switch { true => "succeeded", false => "failed", _ => "cut off" });
+        json.WriteString("name", model.Name);
+        json.WriteString("result", BuildSpan.Result(model.Succeeded));
         var begin = new DateTime(model.Start, DateTimeKind.Utc);
         json.WriteString("begin", begin.ToString("yyyy-MM-dd HH:mm:ss'Z'", CultureInfo.InvariantCulture));
         json.WriteNumber("total", Milliseconds(model.End - model.Start));

@@ -21,7 +21,7 @@ internal sealed class OtlpSpans
     {
         (string trace, string parent) = Parse(traceParent);
         _trace = trace;
-        string name = model.Projects.FirstOrDefault()?.Name ?? "build", root = NewId(8);
+        string name = model.Name, root = NewId(8);
         _spans.Add(new Span(root, parent, "build " + name, model.Start, model.End, model.Succeeded,
             [("cicd.pipeline.name", name), ("cicd.pipeline.result", Result(model.Succeeded))]));
         var ids = new Dictionary<ProjectSpan, string>();

@@ -29,8 +29,8 @@ internal static class TraceExport
         json.WriteStartObject();
         json.WriteString("displayTimeUnit", "ms");
         json.WriteStartArray("traceEvents");
-        var nodes = model.Projects.Select(project => project.Node).Distinct().Order(NodeOrder.Instance)
-            .Select((name, index) => (name, Id: index + 2)).ToDictionary(node => node.name, node => node.Id, StringComparer.Ordinal);
+        var nodes = model.Nodes.Select((name, index) => (name, Id: index + 2))
+            .ToDictionary(node => node.name, node => node.Id, StringComparer.Ordinal);
         Name(json, "process_name", process: 1, thread: 0, "critical path");
         foreach ((string name, int id) in nodes)
         {
@@ -96,7 +96,7 @@ internal static class TraceExport
     {
         Begin(json, span.Name, category, process, thread, model.Start, span.Start, span.End);
         json.WriteStartObject("args");
-        json.WriteString("result", span.Succeeded switch { true => "succeeded", false => "failed", _ => "cut off" });
+        json.WriteString("result", BuildSpan.Result(span.Succeeded));
         if (file is not null)
         {
             json.WriteString("file", file);

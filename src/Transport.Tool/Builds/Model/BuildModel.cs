@@ -23,6 +23,12 @@ internal sealed class BuildModel
     /// <summary>Gets the builds of projects in the order in which they began.</summary>
     public List<ProjectSpan> Projects { get; } = [];
 
+    /// <summary>Gets the build's name: that of the project or solution that it was begun with.</summary>
+    public string Name => Projects.FirstOrDefault()?.Name ?? "build";
+
+    /// <summary>Gets the nodes that built projects, in the order of their names.</summary>
+    public IEnumerable<string> Nodes => Projects.Select(project => project.Node).Distinct().Order(NodeOrder.Instance);
+
     /// <summary>Gets warnings and errors in their order.</summary>
     public List<Diagnostic> Diagnostics { get; } = [];
 
@@ -129,7 +135,6 @@ internal sealed class BuildModel
         Events++;
         Start = Start == 0 ? one.Ticks : Start;
         End = Math.Max(End, one.Ticks);
-        _names.Take(one);
         BuildEventIds ids = one.Context ?? default;
         switch (one.Kind)
         {
@@ -174,6 +179,7 @@ internal sealed class BuildModel
 
     private void Begin(string node, BuildEvent one, BuildEventIds ids)
     {
+        _names.Take(one);   // of its names only titles of projects are asked for
         var project = new ProjectSpan(ids.ProjectContext, _names.ProjectTitle(one), one.Text("ProjectFile") ?? string.Empty,
             one.Text("TargetNames") ?? string.Empty, BuildState.NameOf(node, ids.Node), one.Ticks);
         if (_projects.TryGetValue(BuildNames.ParentOf(one), out ProjectSpan? asked))

@@ -16,4 +16,8 @@ internal abstract class BuildSpan(string name, long start)
     public bool? Succeeded { get; set; }
 
     public long Ticks => End - Start;
+
+    /// <summary>Returns how something ended, in words.</summary>
+    /// <param name="succeeded">Whether it succeeded; null: it was cut off.</param>
+    public static string Result(bool? succeeded) => succeeded switch { true => "succeeded", false => "failed", _ => "cut off" };
 }

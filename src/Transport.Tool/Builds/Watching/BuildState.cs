@@ -33,7 +33,6 @@ internal sealed class BuildState
             _first = _first == 0 ? one.Ticks : _first;
             _last = Math.Max(_last, one.Ticks);
             _journalNodes.Add(node);
-            _names.Take(one);
             switch (one.Kind)
             {
                 case BuildEventKind.ProjectStarted:
@@ -99,6 +98,7 @@ internal sealed class BuildState
             return;
         }
 
+        _names.Take(one);   // of its names only titles of projects are asked for
         int parent = BuildNames.ParentOf(one);
         var activity = new ProjectActivity(ids.ProjectContext, _names.ProjectTitle(one), NameOf(node, ids.Node), parent, IsQuestion(one))
         {
