@@ -21,20 +21,19 @@ namespace Transport.MSBuild;
 public sealed class TransportLogger : ILogger
 {
     /// <summary>The code of an error: a parameter is unknown or its value is none.</summary>
-    public const string BadParameterCode = "TRANSPORTLOG1";
+    public const string BadParameterCode = LoggerCodes.BadParameter;
 
     /// <summary>The code of an error if <c>required=true</c>: the collector could not be reached.</summary>
-    public const string NoCollectorCode = "TRANSPORTLOG2";
+    public const string NoCollectorCode = LoggerCodes.NoCollector;
 
     /// <summary>The code of an error if <c>required=true</c>: events were lost.</summary>
-    public const string EventsLostCode = "TRANSPORTLOG3";
-
-    private const string NoneRuns = "no collector of this user is running (transport collect), and none is named (connect=FILE).";
+    public const string EventsLostCode = LoggerCodes.EventsLost;
 
     private readonly object _gate = new();
     private LoggerSettings _settings = new();
     private IEventSource? _source;
     private EventFeed? _feed;   // under the lock, as all that it does
+    private ForwarderWatch? _forwarders;   // also
 
     /// <summary>Gets or sets what MSBuild would have shown: not followed, every event is sent.</summary>
     public LoggerVerbosity Verbosity { get; set; } = LoggerVerbosity.Diagnostic;
@@ -50,7 +49,7 @@ public sealed class TransportLogger : ILogger
     public void Initialize(IEventSource eventSource)
     {
         ArgumentGuard.NotNull(eventSource, nameof(eventSource));
-        _settings = ReadSettings();
+        _settings = LoggerSettings.Read(Parameters);
         if (_settings.ConnectionFile is null && IsCollectedAlready())
         {
             return;
@@ -59,17 +58,10 @@ public sealed class TransportLogger : ILogger
         lock (_gate)
         {
             _feed = new EventFeed(_settings);
+            _forwarders = _settings.Build is null ? null : new ForwarderWatch(Warn);
         }
 
-        try
-        {
-            IncludeEvaluations(eventSource);
-        }
-        catch (TypeLoadException)
-        {
-            // An MSBuild of before 16.10 has no such way.
-        }
-
+        IncludeEvaluations(eventSource);
         _source = eventSource;
         eventSource.AnyEventRaised += Take;
         if (Connect() is { } problem)
@@ -82,7 +74,7 @@ public sealed class TransportLogger : ILogger
             }
 
             // Nobody was named and nobody is there: nobody waits for these events.
-            if (problem != NoneRuns)
+            if (problem != EventStream.NoneRuns)
             {
                 Warn(line);
             }
@@ -99,25 +91,39 @@ public sealed class TransportLogger : ILogger
         }
 
         StreamReport report = feed.CloseAsync(_settings.Wait).GetAwaiter().GetResult();
-        if (report.IsComplete)
+        if (report.IsComplete && _forwarders?.Losses is null)
         {
             return;
         }
 
+        string line = report.IsComplete ? _forwarders!.Losses! : $"{report} {_forwarders?.Losses}".TrimEnd();
         if (_settings.IsRequired)
         {
-            throw new LoggerException($"Transport logger: {report}", null, EventsLostCode, null);
+            throw new LoggerException($"Transport logger: {line}", null, EventsLostCode, null);
         }
 
-        Warn(report.ToString());
+        Warn(line);
     }
 
     /// <summary>A project's properties and items come once, with its evaluation; otherwise with each of its dozens of
     /// ProjectStarted.</summary>
+    internal static void IncludeEvaluations(IEventSource source)
+    {
+        try
+        {
+            IncludeEvaluationsHere(source);
+        }
+        catch (TypeLoadException)
+        {
+            // An MSBuild of before 16.10 has no such way.
+        }
+    }
+
     /// <exception cref="TypeLoadException">MSBuild is too old; a method of its own, since one with a type that is missing cannot be
     /// compiled.</exception>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void IncludeEvaluations(IEventSource source) => (source as IEventSource4)?.IncludeEvaluationPropertiesAndItems();
+    private static void IncludeEvaluationsHere(IEventSource source) =>
+        (source as IEventSource4)?.IncludeEvaluationPropertiesAndItems();
 
     /// <summary>Whether the command line has this logger with a collector of its own, as <c>transport collect</c> adds it: one that is in a
     /// response file as well would send everything again.</summary>
@@ -125,46 +131,18 @@ public sealed class TransportLogger : ILogger
         word.IndexOf(nameof(TransportLogger) + ",", StringComparison.Ordinal) >= 0
         && word.IndexOf(";connect=", StringComparison.Ordinal) >= 0);
 
-    private LoggerSettings ReadSettings()
-    {
-        try
-        {
-            return LoggerSettings.Parse(Parameters);
-        }
-        catch (Exception e) when (e is FormatException or ArgumentException or NotSupportedException or IOException)
-        {
-            throw new LoggerException($"Transport logger: {e.Message}", null, BadParameterCode, null);
-        }
-    }
-
     /// <returns>Why there is no collector; null if there is one.</returns>
     private string? Connect()
     {
-        string? file = _settings.ConnectionFile;
-        try
+        if (EventStream.TryConnect(_settings, EventStream.MainPart, out string? problem) is { } stream)
         {
-            file ??= RunningNotes.Collector();
-            if (file is null)
-            {
-                return NoneRuns;
-            }
-
-            EventStream stream = EventStream.ConnectAsync(file, _settings.Wait).GetAwaiter().GetResult();
             lock (_gate)
             {
                 _feed!.Start(stream);
             }
+        }
 
-            return null;
-        }
-        catch (TransportException e)
-        {
-            return e.Message;
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or FormatException or NotSupportedException)
-        {
-            return file is null ? e.Message : $"{file}: {e.Message}";
-        }
+        return problem;
     }
 
     private EventFeed? Forget()
@@ -187,7 +165,10 @@ public sealed class TransportLogger : ILogger
     {
         lock (_gate)
         {
-            _feed?.Take(args);
+            if (_forwarders?.Takes(args) is not true)
+            {
+                _feed?.Take(args);
+            }
         }
     }
 

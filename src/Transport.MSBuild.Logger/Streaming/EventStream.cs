@@ -8,6 +8,15 @@ namespace Transport.MSBuild;
 /// <summary>The link of one build to its collector. Events never wait: what finds no capacity is dropped and counted. One thread.</summary>
 internal sealed class EventStream
 {
+    /// <summary>Nobody was named, and nobody is there.</summary>
+    public const string NoneRuns = "no collector of this user is running (transport collect), and none is named (connect=FILE).";
+
+    /// <summary>What stands before the name of the build in a part's <see cref="LinkOptions.App"/>.</summary>
+    internal const string AppPrefix = "msbuild/";
+
+    /// <summary>The part that is the main process.</summary>
+    internal const string MainPart = "main";
+
     /// <summary>A whole build of 50,000 events has 14 MB encoded without tables: a collector may stand still for many seconds before
     /// anything is lost.</summary>
     private const long QueueBytes = 64L << 20;
@@ -29,15 +38,40 @@ internal sealed class EventStream
         link.Start(new PacketRouter());   // reading is what brings acknowledgments; nothing else comes
     }
 
+    /// <summary>Connects to the collector that was named, or to the newest of this user.</summary>
+    /// <param name="settings">The logger's parameters.</param>
+    /// <param name="part">The part of the build that this is, for a build of several (<see cref="LoggerSettings.Build"/>).</param>
+    /// <param name="problem">Why there is no stream.</param>
+    /// <returns>The stream; null: there is no collector.</returns>
+    public static EventStream? TryConnect(LoggerSettings settings, string part, out string? problem)
+    {
+        string? file = settings.ConnectionFile;
+        try
+        {
+            file ??= RunningNotes.Collector();
+            problem = file is null ? NoneRuns : null;
+            return file is null ? null : ConnectAsync(file, settings, part).GetAwaiter().GetResult();
+        }
+        catch (TransportException e)
+        {
+            problem = e.Message;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or FormatException or NotSupportedException)
+        {
+            problem = file is null ? e.Message : $"{file}: {e.Message}";
+        }
+
+        return null;
+    }
+
     /// <summary>Connects to the collector.</summary>
-    /// <param name="file">Says where it is.</param>
-    /// <param name="wait">How long that may take.</param>
     /// <exception cref="TransportException">It is not there, lets nobody in, or does not answer.</exception>
     /// <exception cref="IOException">The file cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">The file may not be read.</exception>
     /// <exception cref="FormatException">The file is none.</exception>
-    public static async Task<EventStream> ConnectAsync(string file, TimeSpan wait)
+    private static async Task<EventStream> ConnectAsync(string file, LoggerSettings settings, string part)
     {
+        TimeSpan wait = settings.Wait;
         var clock = Stopwatch.StartNew();
         while (true)
         {
@@ -53,6 +87,11 @@ internal sealed class EventStream
                     MaxQueuedBytes = QueueBytes,
                     NormalPolicy = LanePolicy.Drop,
                 };
+                if (settings.Build is { } build)
+                {
+                    (options.App, options.Node) = (AppPrefix + build, part);
+                }
+
                 Link link = await LinkConnector.ConnectAsync(connection.Endpoint, connection.Secret, options, tail, default)
                     .ConfigureAwait(false);
                 return new EventStream(link, tail);

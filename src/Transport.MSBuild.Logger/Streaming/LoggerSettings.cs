@@ -2,14 +2,16 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
+using Microsoft.Build.Framework;
 
 namespace Transport.MSBuild;
 
 /// <summary>The parameters of <see cref="TransportLogger"/>: what follows the assembly in <c>-logger:</c>. Immutable.</summary>
 internal sealed class LoggerSettings
 {
-    private const string Expected = "connect=FILE, required=true|false, mask=true|false, secrets=NAME,NAME, public=NAME,NAME, wait=SECONDS";
-    private const int MostSeconds = 600;
+    private const string Expected = "connect=FILE, required=true|false, mask=true|false, secrets=NAME,NAME, public=NAME,NAME, "
+        + "wait=SECONDS, build=ID";
+    private const int MostSeconds = 600, LongestBuild = 64;
 
     /// <summary>Gets the file that says where the collector is; null: none was named.</summary>
     public string? ConnectionFile { get; private set; }
@@ -28,6 +30,23 @@ internal sealed class LoggerSettings
 
     /// <summary>Gets how long the build waits for the collector at most: to connect, and again at the end for what is queued.</summary>
     public TimeSpan Wait { get; private set; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>Gets what the logger of the main process and the forwarders of its nodes have in common; null: there are none.</summary>
+    public string? Build { get; private set; }
+
+    /// <summary>Reads the parameters of a logger of MSBuild.</summary>
+    /// <exception cref="LoggerException"><see cref="LoggerCodes.BadParameter"/>.</exception>
+    public static LoggerSettings Read(string? parameters)
+    {
+        try
+        {
+            return Parse(parameters);
+        }
+        catch (Exception e) when (e is FormatException or ArgumentException or NotSupportedException or IOException)
+        {
+            throw new LoggerException($"Transport logger: {e.Message}", null, LoggerCodes.BadParameter, null);
+        }
+    }
 
     /// <exception cref="FormatException">A parameter is unknown, or its value is none; one line for a person.</exception>
     public static LoggerSettings Parse(string? parameters)
@@ -69,6 +88,9 @@ internal sealed class LoggerSettings
                 Wait = double.TryParse(value, NumberStyles.Float, CultureInfo.InvariantCulture, out double seconds)
                     && seconds is >= 0.1 and <= MostSeconds ? TimeSpan.FromSeconds(seconds)
                     : throw Wrong(name, value, $"0.1 to {MostSeconds} seconds");
+                break;
+            case "build":
+                Build = value.Length is > 0 and <= LongestBuild ? value : throw Wrong(name, value, $"1 to {LongestBuild} characters");
                 break;
             default:
                 throw new FormatException($"unknown parameter \"{name}\": expected {Expected}.");

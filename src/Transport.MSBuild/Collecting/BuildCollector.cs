@@ -13,6 +13,7 @@ namespace Transport.MSBuild;
 public sealed class BuildCollector : IAsyncDisposable
 {
     private const int TailBytes = 1 << 20;
+    private const int LongestPart = 16;
 
     /// <summary>How long the builds that are still connected may take to end once the command has.</summary>
     private static readonly TimeSpan LastWait = TimeSpan.FromSeconds(5);
@@ -23,6 +24,7 @@ public sealed class BuildCollector : IAsyncDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly Lock _gate = new();
     private readonly List<Task<CollectedBuild>> _builds = [];   // under the lock
+    private readonly Dictionary<string, string> _parts = new(StringComparer.Ordinal);   // under the lock; see NameOf
     private Task _accepting = Task.CompletedTask;
 
     private BuildCollector(LinkListener listener, BuildNote note, Func<string, PacketRouter> route)
@@ -49,7 +51,7 @@ public sealed class BuildCollector : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(route);
         WireKind kind = OperatingSystem.IsWindows() ? WireKind.NamedPipe : WireKind.UnixSocket;
-        var listener = LinkListener.Start(kind, new LinkListenerOptions { Node = "collector", MaxLinks = 64 });
+        var listener = LinkListener.Start(kind, new LinkListenerOptions { Node = "collector" });
         var collector = new BuildCollector(listener, new BuildNote(journal), route);
         Invitation first = collector.Invite(1);
         collector._accepting = collector.AcceptAsync(first);
@@ -132,7 +134,7 @@ public sealed class BuildCollector : IAsyncDisposable
 
     private async Task<CollectedBuild> FollowAsync(Link link, Invitation invitation)
     {
-        string node = invitation.Ticket.Node;
+        string node = NameOf(link.Peer, invitation);
         int process = link.Peer.Identity.ProcessId ?? link.Peer.ProcessId ?? 0;
         using WorkerTail? tail = invitation.Tail is not { } file ? null
             : new WorkerTail(node, file, () => process == 0 || ProcessStatus.HasExited(process), Never, Never());
@@ -142,6 +144,25 @@ public sealed class BuildCollector : IAsyncDisposable
         end = tail?.Count(link, end) ?? end;
         await link.DisposeAsync().ConfigureAwait(false);
         return new CollectedBuild(node, end);
+    }
+
+    /// <summary>A build whose nodes have links of their own (<see cref="BuildForwarding"/>) has one name, which the first of them got; the
+    /// nodes' names are that with theirs behind a dot.</summary>
+    private string NameOf(LinkPeer peer, Invitation invitation)
+    {
+        string name = invitation.Ticket.Node;
+        if (!peer.App.StartsWith(EventStream.AppPrefix, StringComparison.Ordinal) || peer.Node.Length > LongestPart)
+        {
+            return name;
+        }
+
+        lock (_gate)
+        {
+            name = _parts.GetValueOrDefault(peer.App, name);
+            _parts[peer.App] = name;
+        }
+
+        return peer.Node == EventStream.MainPart ? name : $"{name}.{peer.Node}";
     }
 
     private static Task Never() => new TaskCompletionSource().Task;

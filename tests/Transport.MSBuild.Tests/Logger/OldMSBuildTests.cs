@@ -100,6 +100,8 @@ internal class EventSourceProxy : DispatchProxy
 {
     public Delegate? AnyEventRaised { get; private set; }
 
+    public void Raise(object sender, object args) => AnyEventRaised!.DynamicInvoke(sender, args);
+
     protected override object? Invoke(MethodInfo? targetMethod, object?[]? args)
     {
         AnyEventRaised = targetMethod!.Name == "add_AnyEventRaised" ? (Delegate?)args![0] : AnyEventRaised;

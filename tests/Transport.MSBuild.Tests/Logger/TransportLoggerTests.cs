@@ -30,7 +30,7 @@ internal sealed class TransportLoggerTests
 
         raise(this, new BuildMessageEventArgs("before", null, "test", MessageImportance.High));
         Assert.DoesNotThrow(() => raise(this,
-            new TaskParameterEventArgs(TaskParameterMessageKind.TaskInput, "Fruit", new Unreadable(), true, DateTime.UnixEpoch)));
+            new TaskParameterEventArgs(TaskParameterMessageKind.TaskInput, "Fruit", new UnreadableList(), true, DateTime.UnixEpoch)));
         raise(this, new BuildMessageEventArgs("after", null, "test", MessageImportance.High));
         LoggerException? lost = Assert.Throws<LoggerException>(logger.Shutdown);
         CollectedBuild end = (await collector.CloseAsync()).Single();
@@ -40,9 +40,9 @@ internal sealed class TransportLoggerTests
             + "cannot be read: NotSupportedException: of its own making)"));
         Assert.That(messages, Is.EqualTo(new[] { "before", "after" }));
     }
+}
 
-    private sealed class Unreadable : ArrayList
-    {
-        public override IEnumerator GetEnumerator() => throw new NotSupportedException("of its own making");
-    }
+internal sealed class UnreadableList : ArrayList
+{
+    public override IEnumerator GetEnumerator() => throw new NotSupportedException("of its own making");
 }

@@ -51,6 +51,25 @@ internal sealed class QueryTests
     }
 
     [Test]
+    public async Task Nodes_with_links_of_their_own_are_one_build_and_another_build_is_not()
+    {
+        using var folder = new TemporaryFolder();
+        string journal = Path.Combine(folder.Path, "journal");
+        foreach (string node in new[] { "build.n1", "build", "build3", "build.n2" })
+        {
+            await Samples.WriteJournalAsync(journal, Samples.Nested().Take(3), node);
+        }
+
+        ToolRun run = await ToolRun.Of("query", journal, "--kind", "ProjectStarted", "--json");
+
+        (string? Node, int Project)[] starts = [.. run.Output.Select(line => JsonDocument.Parse(line).RootElement).Select(one => (
+            one.GetProperty("node").GetString(),
+            one.GetProperty("event").GetProperty("context").GetProperty("projectContext").GetInt32()))];
+        Assert.That(starts.Where(one => one.Node != "build3").Select(one => one.Project), Is.Not.Empty.And.All.LessThan(1000));
+        Assert.That(starts.Where(one => one.Node == "build3").Select(one => one.Project), Is.Not.Empty.And.All.GreaterThan(1000));
+    }
+
+    [Test]
     public async Task Packets_that_are_no_events_are_passed_over_and_counted()
     {
         using var folder = new TemporaryFolder();

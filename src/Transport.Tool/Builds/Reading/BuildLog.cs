@@ -126,9 +126,10 @@ internal sealed class BuildLog : IDisposable
     }
 
     /// <summary>Each node counts its projects from the beginning: those of the second one and others get numbers of their own, and node
-    /// ids beyond those of the first.</summary>
-    private BuildEvent WithOwnIds(string node, BuildEvent one)
+    /// ids beyond those of the first. Parts of one build (<see cref="BuildNames.BuildOf"/>) have the same numbers already.</summary>
+    private BuildEvent WithOwnIds(string journalNode, BuildEvent one)
     {
+        string node = BuildNames.BuildOf(journalNode);
         if (!_nodes.TryGetValue(node, out int index))
         {
             _nodes[node] = index = _nodes.Count;

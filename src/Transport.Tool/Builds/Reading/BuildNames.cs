@@ -12,6 +12,14 @@ internal sealed class BuildNames
     private readonly Dictionary<(int Project, int Target), string> _targets = [];
     private readonly Dictionary<(int Project, int Task), string> _tasks = [];
 
+    /// <summary>Returns the build that a node of the journal is a part of: what stands before the first dot (build.n2:
+    /// <see cref="BuildForwarding"/>), or all of it.</summary>
+    public static string BuildOf(string journalNode)
+    {
+        int dot = journalNode.IndexOf('.', StringComparison.Ordinal);
+        return dot < 0 ? journalNode : journalNode[..dot];
+    }
+
     /// <summary>Takes an event in, before its names are asked for.</summary>
     public void Take(BuildEvent one)
     {

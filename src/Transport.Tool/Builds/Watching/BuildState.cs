@@ -15,7 +15,6 @@ internal sealed class BuildState
     private readonly BuildNames _names = new();   // all below: under the lock
     private readonly SortedDictionary<string, List<ProjectActivity>> _nodes = new(NodeOrder.Instance);
     private readonly Dictionary<int, ProjectActivity> _open = [];
-    private readonly HashSet<string> _journalNodes = new(StringComparer.Ordinal);
     private long _events, _first, _last;
     private readonly Dictionary<string, int> _projects = new(StringComparer.Ordinal);   // each with how often it is being built now
     private readonly HashSet<string> _failed = new(StringComparer.Ordinal);
@@ -32,7 +31,6 @@ internal sealed class BuildState
             _events++;
             _first = _first == 0 ? one.Ticks : _first;
             _last = Math.Max(_last, one.Ticks);
-            _journalNodes.Add(node);
             switch (one.Kind)
             {
                 case BuildEventKind.ProjectStarted:
@@ -172,7 +170,10 @@ internal sealed class BuildState
     /// is.</summary>
     /// <param name="journalNode">The node of the journal.</param>
     /// <param name="node">MSBuild's id of the node.</param>
-    public static string NameOf(string journalNode, int node) => journalNode.StartsWith("build", StringComparison.Ordinal)
-        ? string.Create(CultureInfo.InvariantCulture, $"{(journalNode == "build" ? string.Empty : journalNode + ' ')}node {node % 1000}")
-        : journalNode;
+    public static string NameOf(string journalNode, int node)
+    {
+        string build = BuildNames.BuildOf(journalNode);
+        return !build.StartsWith("build", StringComparison.Ordinal) ? journalNode
+            : string.Create(CultureInfo.InvariantCulture, $"{(build == "build" ? string.Empty : build + ' ')}node {node % 1000}");
+    }
 }
