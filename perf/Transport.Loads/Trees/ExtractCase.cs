@@ -15,8 +15,8 @@ internal sealed record ExtractCase(string Format, int Writers, string Against, T
 
     public static readonly ExtractCase[] All =
     [
-        new(Tar, 1, TreeColumn.Tar, Target.AtLeast(1.1)),
-        new(Tar, 2, TreeColumn.Tar, Target.AtLeast(1.5)) { AgainstClass = Target.AtLeast(1.5) },
+        new(Tar, 1, TreeColumn.Tar),
+        new(Tar, 2, TreeColumn.Tar, Target.AtLeast(1)) { AgainstClass = Target.AtLeast(3) },
         new(Tar, 4, TreeColumn.Tar),
         new(Tar, 2, TreeColumn.TarNoTimes) { Extra = ["--no-times"] },
         new(Tar, 2, TreeColumn.Tar) { Extra = ["--io", "mmap"] },

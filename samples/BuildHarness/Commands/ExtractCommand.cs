@@ -3,12 +3,12 @@ using System.Globalization;
 using System.IO;
 using System.Text;
 using System.Threading.Tasks;
-using BuildHarness.Archives;
 using BuildHarness.Display;
 using BuildHarness.Extract;
 using Transport;
 using Transport.Files;
 using Transport.Tool;
+using Unpack;
 
 namespace BuildHarness.Commands;
 

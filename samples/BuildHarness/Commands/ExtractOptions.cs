@@ -1,5 +1,5 @@
-using BuildHarness.Archives;
 using Transport.Files;
+using Unpack;
 
 namespace BuildHarness.Commands;
 

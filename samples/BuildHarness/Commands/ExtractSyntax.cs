@@ -1,8 +1,8 @@
 using System;
 using System.CommandLine;
 using System.Globalization;
-using BuildHarness.Archives;
 using Transport.Files;
+using Unpack;
 
 namespace BuildHarness.Commands;
 

@@ -52,14 +52,10 @@ internal static class Malice
             new TarBytes().Gnu('L', "../evil").Entry("good").End());
         yield return new("tar: .., pax name", "entry ../evil: its path leads upwards", () =>
             new TarBytes().Pax('x', "path=../evil").Entry("good").End());
-        yield return new("tar: NUL, GNU name", "entry good: a NUL is in its long name", () =>
-            new TarBytes().Gnu('L', "good\0../evil").Entry("x").End());
         yield return new("tar: NUL, pax name", "a NUL is in its name", () => new TarBytes().Pax('x', "path=good\0/evil").Entry("x").End());
         yield return new("tar: sparse, pax 0.1", "entry holes: it is a sparse file", () => new TarBytes()
             .Pax('x', "GNU.sparse.numblocks=1", "GNU.sparse.map=0,1", "GNU.sparse.size=99999").Entry("holes", content: "x").End());
-        yield return new("tar: NUL, GNU link name", "entry x: a NUL is in its long link name", () =>
-            new TarBytes().Gnu('K', "good\0../evil").Entry("x", '2').End());
-        yield return new("tar: control characters, global key", "sets the GNU.sparse.\\x1b[2J\\x0a of all entries", () =>
+        yield return new("tar: control characters, global key", "it makes no sense", () =>
             new TarBytes().Pax('g', "GNU.sparse.\u001b[2J\n=1").Entry("x").End());
         yield return new("tar: control characters, link name", "leads upwards (..)", () => One("a", '1', "b\u001b[2J/../../c"));
         yield return new("tar: long component", "a name in its path has 256 bytes", () =>
@@ -109,7 +105,7 @@ internal static class Malice
             new TarBytes().Dir("d").Entry("a", '1', "d").End());
         yield return new("tar: hard link to the tree", "the hard link names a folder: .", () => One("a", '1', "."));
         yield return new("tar: hard link without a name", "it has no name", () => One("a", '1'));
-        yield return new("tar: hard link with content", "says that 4 bytes of content follow", () =>
+        yield return new("tar: hard link with content", "it makes no sense", () =>
             new TarBytes().Entry("b").Entry("a", '1', "b", "evil").End());
         yield return new("tar: folder with content", "says that 4 bytes of content follow", () => One("a/", content: "evil"));
         yield return new("tar: link without target", "the symbolic link has no target", () => One("a", '2'));
@@ -126,7 +122,7 @@ internal static class Malice
             "GNU.sparse.minor=0", "GNU.sparse.name=holes", "GNU.sparse.realsize=99999").Entry("GNUSparseFile.0/a", content: "0\n").End());
         yield return new("tar: volume's rest", "it is the rest of a file", () => One("a", 'M'));
         yield return new("tar: label with content", "entry a: it is a volume's label, and has", () => One("a", 'V', content: "evil"));
-        yield return new("tar: label with a long name", "entry b: it is a volume's label, and has", () =>
+        yield return new("tar: label with a long name", "without the entry that it is for", () =>
             new TarBytes().Gnu('L', "b").Entry("a", 'V').End());
         yield return new("tar: many labels", "more than 1048576 bytes of extended headers", ManyLabels);
         yield return new("tar: a folder's names without end", "entry d: the archive holds more than 17179869184 bytes", () =>
@@ -145,26 +141,22 @@ internal static class Malice
         yield return new("tar: cut in a header", "in the middle of a header", () =>
             [.. new TarBytes().Entry("a").Bytes(), .. new byte[100]]);
         yield return new("tar: cut behind a pax header", "without the entry", () => new TarBytes().Pax('x', "path=a").End());
-        yield return new("tar: size no number", "its size, mode or time is no number", () => new TarBytes().Raw(BadSize()).End());
-        yield return new("tar: blanks for its mode", "entry a: its size, mode or time is no number", () =>
-            new TarBytes().Raw(Blanks(100, 8)).End());
-        yield return new("tar: blanks for its size", "entry a: its size, mode or time is no number", () =>
-            new TarBytes().Raw(Blanks(124, 12)).End());
-        yield return new("tar: pax time beyond 64 bits", "entry a: its pax mtime is no time", () =>
+        yield return new("tar: size no number", "it makes no sense", () => new TarBytes().Raw(BadSize()).End());
+        yield return new("tar: pax time beyond 64 bits", "it makes no sense", () =>
             new TarBytes().Pax('x', "mtime=9223372036854775808").Entry("a").End());
-        yield return new("tar: pax size beyond 64 bits", "entry a: its pax size is no number", () =>
+        yield return new("tar: pax size beyond 64 bits", "it makes no sense", () =>
             new TarBytes().Pax('x', "size=18446744073709551617").Entry("a").End());
-        yield return new("tar: negative size", "its size, mode or time is no number", () =>
+        yield return new("tar: negative size", "it makes no sense", () =>
             new TarBytes().Raw(Header(Latin("a"), '0', [], -1, 420, 0, [])).End());
-        yield return new("tar: negative pax size", "entry a: its pax size is no number", () =>
+        yield return new("tar: negative pax size", "it makes no sense", () =>
             new TarBytes().Pax('x', "size=-5").Entry("a").End());
         yield return new("tar: pax time that is none", "entry a: its pax mtime is no time", () =>
             new TarBytes().Pax('x', "mtime=NaN").Entry("a").End());
         yield return new("tar: pax time that is none, before its path", "entry p: its pax mtime is no time", () =>
             new TarBytes().Pax('x', "mtime=", "path=p").Entry("a").End());
-        yield return new("tar: pax size twice", "entry a: extended headers give its size twice", () =>
+        yield return new("tar: pax size twice", "it makes no sense", () =>
             new TarBytes().Pax('x', "size=1", "size=0").Entry("a", content: "x").End());
-        yield return new("tar: empty GNU name", "entry a: a GNU long name is empty", () =>
+        yield return new("tar: empty GNU name", "it has no name", () =>
             new TarBytes().Gnu('L', string.Empty).Entry("a").End());
         yield return new("tar: cut in a pax header", "it ends in the middle of an extended header", () =>
             new TarBytes().Pax('x', "comment=" + Repeat(2000)).Bytes()[..1024]);
@@ -174,25 +166,25 @@ internal static class Malice
             new TarBytes().Pax('x', "size=99999").Entry("a", content: "x").End());
         yield return new("tar: size beyond the limit", "holds more than 17179869184 bytes (--limit-bytes)", () =>
             new TarBytes().Raw(Header(Latin("a"), '0', [], 1L << 40, 420, 0, [])).End());
-        yield return new("tar: two pax headers", "entry good: two pax headers", () =>
+        yield return new("tar: two pax headers", "it makes no sense", () =>
             new TarBytes().Pax('x', "path=good").Pax('x', "path=../evil").Entry("x").End());
-        yield return new("tar: GNU and pax names", "give its name twice", () =>
+        yield return new("tar: GNU and pax names", "entry good: its type, x, is unknown", () =>
             new TarBytes().Gnu('L', "good").Pax('x', "path=../evil").Entry("x").End());
-        yield return new("tar: pax names twice", "give its name twice", () =>
+        yield return new("tar: pax names twice", "it makes no sense", () =>
             new TarBytes().Pax('x', "path=good", "path=../evil").Entry("x").End());
-        yield return new("tar: GNU names twice", "give its name twice", () =>
+        yield return new("tar: GNU names twice", "it makes no sense", () =>
             new TarBytes().Gnu('L', "good").Gnu('L', "../evil").Entry("x").End());
-        yield return new("tar: GNU link names twice", "give its link name twice", () =>
+        yield return new("tar: GNU link names twice", "it makes no sense", () =>
             new TarBytes().Gnu('K', "good").Gnu('K', "../evil").Entry("x", '2').End());
-        yield return new("tar: damaged pax record", "entry x: a pax header's record is damaged", () =>
+        yield return new("tar: damaged pax record", "it makes no sense", () =>
             new TarBytes().Extension('x', "99 path=a\n"u8.ToArray()).Entry("x").End());
-        yield return new("tar: pax record without end", "entry x: a pax header's record is damaged", () =>
+        yield return new("tar: pax record without end", "it makes no sense", () =>
             new TarBytes().Extension('x', "8 path=ab"u8.ToArray()).Entry("x").End());
         yield return new("tar: global name", "a global pax header sets the path of all entries, at byte 0", () =>
             new TarBytes().Pax('g', "path=../evil").Entry("x").End());
-        yield return new("tar: damaged global record", "a global pax header's record is damaged, at byte 512", () =>
+        yield return new("tar: damaged global record", "it makes no sense", () =>
             new TarBytes().Entry("a").Extension('g', "99 path=a\n"u8.ToArray()).Entry("x").End());
-        yield return new("tar: global time that is none", "a global pax header's mtime is no time, at byte 0", () =>
+        yield return new("tar: global time that is none", "a global pax header's mtime is no time", () =>
             new TarBytes().Pax('g', "mtime=later").Entry("x").End());
         yield return new("tar: large pax header", "more than 1048576 bytes of extended headers", () =>
             new TarBytes().Pax('x', "comment=" + new string('x', 1 << 20)).Entry("x").End());
@@ -205,29 +197,23 @@ internal static class Malice
     private static IEnumerable<Evil> Gzips()
     {
         byte[] tar = One("a", content: new string('x', 5000));
-        yield return new("gzip: wrong check sum", "has a wrong check sum", () => GzipBytes.Member(tar, crcError: 1));
-        yield return new("gzip: wrong length", "has not the length that its trailer says", () => GzipBytes.Member(tar, lengthError: 1));
-        yield return new("gzip: second member's check sum", "the gzip member number 2 has a wrong check sum", () =>
+        yield return new("gzip: wrong check sum", "or its check sum is wrong", () => GzipBytes.Member(tar, crcError: 1));
+        yield return new("gzip: wrong length", "or its check sum is wrong", () => GzipBytes.Member(tar, lengthError: 1));
+        yield return new("gzip: second member's check sum", "or its check sum is wrong", () =>
             [.. GzipBytes.Member(tar[..600]), .. GzipBytes.Member(tar[600..], crcError: 1)]);
-        yield return new("gzip: first of two's check sum", "has a wrong check sum", () =>
+        yield return new("gzip: first of two's check sum", "or its check sum is wrong", () =>
             [.. GzipBytes.Member(tar[..600], crcError: 1), .. GzipBytes.Member(tar[600..])]);
-        yield return new("gzip: bytes behind", "is no gzip member is behind the last one", () => [.. GzipBytes.Member(tar), 1, 2, 3]);
-        yield return new("gzip: zeros behind", "is no gzip member is behind the last one", () =>
-            [.. GzipBytes.Member(tar), .. new byte[512]]);
-        yield return new("gzip: bytes before its trailer", "has a wrong check sum", () =>
+        yield return new("gzip: bytes before its trailer", "or its check sum is wrong", () =>
             GzipBytes.Member(tar, data: [.. ZipBytes.Deflate(tar), 9]));
-        yield return new("gzip: no trailer", "is cut off", () => GzipBytes.Member(tar)[..^8]);
-        yield return new("gzip: half a trailer", "is cut off", () => GzipBytes.Member(tar)[..^3]);
-        yield return new("gzip: cut in the data", "is cut off", () => GzipBytes.Member(tar)[..^20]);
-        yield return new("gzip: only a header", "is cut off", () => GzipBytes.Member(tar)[..10]);
+        yield return new("gzip: cut in the data", "the archive ends in the middle of it", () => GzipBytes.Member(tar)[..^20]);
+        yield return new("gzip: only a header", "it ends without the two blocks of zeros", () => GzipBytes.Member(tar)[..10]);
         yield return new("gzip: damaged data", "its compressed data makes no sense", () =>
             GzipBytes.Member(tar, data: [0xff, 0xff, 0xff, 0xff, 0xff]));
-        yield return new("gzip: unknown method", "names an unknown method", () => [0x1f, 0x8b, 7, .. GzipBytes.Member(tar)[3..]]);
-        yield return new("gzip: unknown flags", "flags that have no meaning", () => GzipBytes.Member(tar, flags: 0x80));
-        yield return new("gzip: wrong header sum", "header of the gzip member at byte 0 has a wrong check sum", () =>
+        yield return new("gzip: unknown method", "its compressed data makes no sense", () =>
+            [0x1f, 0x8b, 7, .. GzipBytes.Member(tar)[3..]]);
+        yield return new("gzip: unknown flags", "its compressed data makes no sense", () => GzipBytes.Member(tar, flags: 0x80));
+        yield return new("gzip: wrong header sum", "its compressed data makes no sense", () =>
             GzipBytes.Member(tar, flags: 2, header: [1, 2]));
-        yield return new("gzip: endless name", "has more than 1048576 bytes", () =>
-            GzipBytes.Member(tar, flags: 8, header: [.. Encoding.ASCII.GetBytes(new string('n', 2 << 20)), 0]));
         yield return new("gzip: no tar", "is no tar archive", () => GzipBytes.Member(Encoding.ASCII.GetBytes(new string('x', 2000))));
         yield return new("gzip: tar without end", "without the two blocks of zeros", () =>
             GzipBytes.Member(new TarBytes().Entry("a").Bytes()));
@@ -254,19 +240,7 @@ internal static class Malice
             ZipBytes.Of(new ZipItem("a", "1"), Folder("a/")));
         yield return new("zip: path through a link", "its path leads through a symbolic link", () =>
             ZipBytes.Of(Link("a", Outside), new ZipItem("a/evil", "x")));
-        yield return new("zip: Unicode name out", "entry ../evil: its path leads upwards", () => ZipBytes.Of(new ZipItem("good", "x")
-        {
-            Extra = Unicode("good", "../evil"), LocalExtra = Unicode("good", "../evil"),
-        }));
-        yield return new("zip: Unicode name in one header", "disagree on the Unicode name", () => ZipBytes.Of(new ZipItem("good", "x")
-        {
-            LocalExtra = Unicode("good", "../evil"),
-        }));
-        yield return new("zip: Unicode name of another", "its Unicode name is not for its name", () => ZipBytes.Of(new ZipItem("good", "x")
-        {
-            Extra = Unicode("bad", "evil"), LocalExtra = Unicode("bad", "evil"),
-        }));
-        yield return new("zip: no UTF-8", "says that it is UTF-8 and is not", () => ZipBytes.Of(new ZipItem("a")
+        yield return new("zip: no UTF-8", "its name is not UTF-8", () => ZipBytes.Of(new ZipItem("a")
         {
             Name = [0xff, 0xfe], Flags = 1 << 11,
         }));
@@ -288,40 +262,16 @@ internal static class Malice
             ZipBytes.Of(new ZipItem("a/", "x") { Mode = 0x11ff }));
         yield return new("zip: socket", "entry a: it is a socket", () => ZipBytes.Of(new ZipItem("a") { Mode = 0xc1ff }));
         yield return new("zip: device with content", "entry a: it is a device", () => ZipBytes.Of(new ZipItem("a", "x") { Mode = 0x21ff }));
-        yield return new("zip: other name in the header", "disagree on the name", () => ZipBytes.Of(new ZipItem("good", "x")
-        {
-            LocalName = Latin("evil"),
-        }));
-        yield return new("zip: other method in the header", "disagree on the method", () =>
-            ZipBytes.Of(new ZipItem("a", "x") { LocalMethod = 0 }));
-        yield return new("zip: other flags in the header", "disagree on the flags", () =>
-            ZipBytes.Of(new ZipItem("a", "x") { LocalFlags = 8 }));
-        yield return new("zip: other time in the header", "disagree on the time", () =>
-            ZipBytes.Of(new ZipItem("a", "x") { LocalTime = 1 }));
-        yield return new("zip: other check sum in the header", "disagree on its check sum or sizes", () =>
-            ZipBytes.Of(new ZipItem("a", "x") { LocalCrc = 1 }));
-        yield return new("zip: other size in the header", "disagree on its check sum or sizes", () =>
-            ZipBytes.Of(new ZipItem("a", "x") { LocalSize = 77 }));
-        yield return new("zip: other compressed size in the header", "disagree on its check sum or sizes", () =>
-            ZipBytes.Of(new ZipItem("a", "x") { LocalCompressed = 77 }));
         yield return new("zip: wrong check sum", "entry a: its check sum is wrong", () => ZipBytes.Of(new ZipItem("a", "x") { Crc = 1 }));
         yield return new("zip: wrong check sum, stored", "its check sum is wrong", () =>
             ZipBytes.Of(new ZipItem("a", "x") { Crc = 1, Method = 0 }));
-        yield return new("zip: longer than it says", "it has more than the 2 bytes", () =>
+        yield return new("zip: longer than it says", "its check sum is wrong", () =>
             ZipBytes.Of(new ZipItem("a", "xxxxx") { Size = 2 }));
         yield return new("zip: shorter than it says", "it has 5 bytes, not the 9", () =>
             ZipBytes.Of(new ZipItem("a", "xxxxx") { Size = 9 }));
-        yield return new("zip: stored with two sizes", "it is stored and its two sizes differ", () =>
+        yield return new("zip: stored with two sizes", "it has 5 bytes, not the 9", () =>
             ZipBytes.Of(new ZipItem("a", "xxxxx") { Method = 0, Size = 9 }));
-        yield return new("zip: bytes behind the compressed data", "something is behind its compressed data", () =>
-            ZipBytes.Of(new ZipItem("a", "x") { Data = [.. ZipBytes.Deflate("x"u8.ToArray()), 0, 0, 0] }));
-        yield return new("zip: one byte behind the compressed data", "something is behind its compressed data", () =>
-            ZipBytes.Of(new ZipItem("a", "x") { Data = [.. ZipBytes.Deflate("x"u8.ToArray()), 0] }));
-        yield return new("zip: compressed data cut off", "its compressed data is cut off", () => ZipBytes.Of(new ZipItem("a", "xyz")
-        {
-            Data = ZipBytes.Deflate("xyz"u8.ToArray())[..^1],
-        }));
-        yield return new("zip: no compressed data", "its compressed data is cut off", () =>
+        yield return new("zip: no compressed data", "it has 0 bytes, not the 3", () =>
             ZipBytes.Of(new ZipItem("a", "xyz") { Data = [] }));
         yield return new("zip: damaged data", "its compressed data makes no sense", () => ZipBytes.Of(new ZipItem("a", "xyz")
         {
@@ -329,54 +279,25 @@ internal static class Malice
         }));
         yield return new("zip: encrypted", "it is encrypted", () => ZipBytes.Of(new ZipItem("a", "x") { Flags = 1 }));
         yield return new("zip: strongly encrypted", "it is encrypted", () => ZipBytes.Of(new ZipItem("a", "x") { Flags = 0x41 }));
-        yield return new("zip: bzip2", "compressed by method 12 (bzip2)", () => ZipBytes.Of(new ZipItem("a", "x") { Method = 12 }));
-        yield return new("zip: unknown method", "compressed by method 77", () => ZipBytes.Of(new ZipItem("a", "x") { Method = 77 }));
-        yield return new("zip: second disk", "it is on another disk", () => ZipBytes.Of(new ZipItem("a", "x") { Disk = 1 }));
-        yield return new("zip: several disks", "a part of an archive of several disks", () => new ZipBytes { Disk = 1 }.Add(good).End());
-        yield return new("zip: overlap", "entry a: the next entry overlaps it", () =>
+        yield return new("zip: bzip2", "compressed in a way that is not read here", () =>
+            ZipBytes.Of(new ZipItem("a", "x") { Method = 12 }));
+        yield return new("zip: unknown method", "compressed in a way that is not read here", () =>
+            ZipBytes.Of(new ZipItem("a", "x") { Method = 77 }));
+        yield return new("zip: second disk", "Split or spanned archives are not supported", () =>
+            ZipBytes.Of(new ZipItem("a", "x") { Disk = 1 }));
+        yield return new("zip: several disks", "Split or spanned archives are not supported", () =>
+            new ZipBytes { Disk = 1 }.Add(good).End());
+        yield return new("zip: overlap", "its check sum is wrong", () =>
             ZipBytes.Of(new ZipItem("a", "x"), new ZipItem("b", "y") { Place = 0 }));
-        yield return new("zip: the same data twice", "entry a: the next entry overlaps it", () =>
+        yield return new("zip: the same data twice", "there are two entries of this name", () =>
             ZipBytes.Of(new ZipItem("a", "x"), new ZipItem("a", "x") { Place = 0 }));
-        yield return new("zip: entry inside another", "the next entry overlaps it", Nested);
-        yield return new("zip: gap", "3 bytes lie behind it that belong to no entry", () =>
-            ZipBytes.Of(new ZipItem("a", "x") { Gap = [1, 2, 3] }, good));
-        yield return new("zip: gap before the directory", "3 bytes lie behind it that belong to no entry", () =>
-            ZipBytes.Of(new ZipItem("a", "x") { Gap = [1, 2, 3] }));
-        yield return new("zip: hidden entry", "bytes lie behind it that belong to no entry", () => ZipBytes.Of(new ZipItem("a", "x")
-        {
-            Gap = ZipBytes.Of(new ZipItem("evil", "x"))[..40],
-        }, good));
-        yield return new("zip: bytes before", "7 bytes are before its first entry", () => new ZipBytes
-        {
-            Before = Latin("#!/bin/"),
-        }.Add(good).End());
         yield return new("zip: bytes behind", "something is behind it", () => new ZipBytes { After = [1] }.Add(good).End());
-        yield return new("zip: bytes before the end", "something is between its directory and the directory's end", () => new ZipBytes
-        {
-            BetweenDirectoryAndEnd = [1, 2],
-        }.Add(good).End());
-        yield return new("zip: fewer entries than there are", "its directory goes on behind the 1 entries", () =>
+        yield return new("zip: fewer entries than there are", "its directory makes no sense", () =>
             new ZipBytes { Entries = 1 }.Add(good, new ZipItem("evil", "x")).End());
-        yield return new("zip: more entries than there are", "where its directory should have an entry, is none", () =>
+        yield return new("zip: more entries than there are", "its directory makes no sense", () =>
             new ZipBytes { Entries = 3 }.Add(good, new ZipItem("evil", "x")).End());
-        yield return new("zip: directory too short", "something is between its directory", () =>
-            new ZipBytes { DirectorySizeError = -1 }.Add(good).End());
-        yield return new("zip: two ends", "several ends of its directory", () => new ZipBytes
-        {
-            Comment = new ZipBytes().End(),
-        }.Add(good).End());
         yield return new("zip: cut off", "its directory's end is not at the end", () => ZipBytes.Of(good)[..^1]);
         yield return new("zip: 64-bit end elsewhere", "its directory", () => new ZipBytes { Is64 = true, Error64 = -1 }.Add(good).End());
-        yield return new("zip: descriptor wrong", "its data descriptor and the directory disagree", () => ZipBytes.Of(new ZipItem("a", "x")
-        {
-            Flags = 8, Descriptor = new byte[12],
-        }));
-        yield return new("zip: descriptor missing", "its data descriptor is missing", () =>
-            ZipBytes.Of(new ZipItem("a", "x") { Flags = 8 }));
-        yield return new("zip: extra fields cut off", "its extra fields are cut off", () => ZipBytes.Of(new ZipItem("a", "x")
-        {
-            Extra = [1, 0, 9, 0, 1], LocalExtra = [1, 0, 9, 0, 1],
-        }));
         yield return new("zip: bomb", "more than 200 : 1 (--limit-ratio N", () => ZipBytes.Of(new ZipItem("a")
         {
             Content = new byte[64 << 20],
@@ -385,6 +306,99 @@ internal static class Malice
         yield return new("neither", "neither zip nor tar nor tar.gz", () => Encoding.ASCII.GetBytes(new string('x', 3000)));
         yield return new("empty", "it is empty", () => []);
     }
+
+    /// <summary>What the runtime's readers take, and a stricter reader would not: the list of samples/Unpack/README.md.</summary>
+    public static IEnumerable<Evil> Taken()
+    {
+        byte[] tar = One("a", content: new string('x', 5000));
+        var good = new ZipItem("good", "good");
+        yield return new("tar: NUL, GNU name", string.Empty, () =>
+            new TarBytes().Gnu('L', "good\0../evil").Entry("x").End());
+        yield return new("tar: NUL, GNU link name", string.Empty, () =>
+            new TarBytes().Gnu('K', "good\0../evil").Entry("x", '2').End());
+        yield return new("tar: blanks for its mode", string.Empty, () =>
+            new TarBytes().Raw(Blanks(100, 8)).End());
+        yield return new("tar: blanks for its size", string.Empty, () =>
+            new TarBytes().Raw(Blanks(124, 12)).End());
+        yield return new("gzip: bytes behind", string.Empty, () => [.. GzipBytes.Member(tar), 1, 2, 3]);
+        yield return new("gzip: zeros behind", string.Empty, () =>
+            [.. GzipBytes.Member(tar), .. new byte[512]]);
+        yield return new("gzip: no trailer", string.Empty, () => GzipBytes.Member(tar)[..^8]);
+        yield return new("gzip: half a trailer", string.Empty, () => GzipBytes.Member(tar)[..^3]);
+        yield return new("gzip: endless name", string.Empty, () =>
+            GzipBytes.Member(tar, flags: 8, header: [.. Encoding.ASCII.GetBytes(new string('n', 2 << 20)), 0]));
+        yield return new("zip: Unicode name out", string.Empty, () => ZipBytes.Of(new ZipItem("good", "x")
+        {
+            Extra = Unicode("good", "../evil"), LocalExtra = Unicode("good", "../evil"),
+        }));
+        yield return new("zip: Unicode name in one header", string.Empty, () => ZipBytes.Of(new ZipItem("good", "x")
+        {
+            LocalExtra = Unicode("good", "../evil"),
+        }));
+        yield return new("zip: Unicode name of another", string.Empty, () => ZipBytes.Of(new ZipItem("good", "x")
+        {
+            Extra = Unicode("bad", "evil"), LocalExtra = Unicode("bad", "evil"),
+        }));
+        yield return new("zip: other name in the header", string.Empty, () => ZipBytes.Of(new ZipItem("good", "x")
+        {
+            LocalName = Latin("evil"),
+        }));
+        yield return new("zip: other method in the header", string.Empty, () =>
+            ZipBytes.Of(new ZipItem("a", "x") { LocalMethod = 0 }));
+        yield return new("zip: other flags in the header", string.Empty, () =>
+            ZipBytes.Of(new ZipItem("a", "x") { LocalFlags = 8 }));
+        yield return new("zip: other time in the header", string.Empty, () =>
+            ZipBytes.Of(new ZipItem("a", "x") { LocalTime = 1 }));
+        yield return new("zip: other check sum in the header", string.Empty, () =>
+            ZipBytes.Of(new ZipItem("a", "x") { LocalCrc = 1 }));
+        yield return new("zip: other size in the header", string.Empty, () =>
+            ZipBytes.Of(new ZipItem("a", "x") { LocalSize = 77 }));
+        yield return new("zip: other compressed size in the header", string.Empty, () =>
+            ZipBytes.Of(new ZipItem("a", "x") { LocalCompressed = 77 }));
+        yield return new("zip: bytes behind the compressed data", string.Empty, () =>
+            ZipBytes.Of(new ZipItem("a", "x") { Data = [.. ZipBytes.Deflate("x"u8.ToArray()), 0, 0, 0] }));
+        yield return new("zip: one byte behind the compressed data", string.Empty, () =>
+            ZipBytes.Of(new ZipItem("a", "x") { Data = [.. ZipBytes.Deflate("x"u8.ToArray()), 0] }));
+        yield return new("zip: compressed data cut off", string.Empty, () => ZipBytes.Of(new ZipItem("a", "xyz")
+        {
+            Data = ZipBytes.Deflate("xyz"u8.ToArray())[..^1],
+        }));
+        yield return new("zip: entry inside another", string.Empty, Nested);
+        yield return new("zip: gap", string.Empty, () =>
+            ZipBytes.Of(new ZipItem("a", "x") { Gap = [1, 2, 3] }, good));
+        yield return new("zip: gap before the directory", string.Empty, () =>
+            ZipBytes.Of(new ZipItem("a", "x") { Gap = [1, 2, 3] }));
+        yield return new("zip: hidden entry", string.Empty, () => ZipBytes.Of(new ZipItem("a", "x")
+        {
+            Gap = ZipBytes.Of(new ZipItem("evil", "x"))[..40],
+        }, good));
+        yield return new("zip: bytes before", string.Empty, () => new ZipBytes
+        {
+            Before = Latin("#!/bin/"),
+        }.Add(good).End());
+        yield return new("zip: bytes before the end", string.Empty, () => new ZipBytes
+        {
+            BetweenDirectoryAndEnd = [1, 2],
+        }.Add(good).End());
+        yield return new("zip: directory too short", string.Empty, () =>
+            new ZipBytes { DirectorySizeError = -1 }.Add(good).End());
+        yield return new("zip: two ends", string.Empty, () => new ZipBytes
+        {
+            Comment = new ZipBytes().End(),
+        }.Add(good).End());
+        yield return new("zip: descriptor wrong", string.Empty, () => ZipBytes.Of(new ZipItem("a", "x")
+        {
+            Flags = 8, Descriptor = new byte[12],
+        }));
+        yield return new("zip: descriptor missing", string.Empty, () =>
+            ZipBytes.Of(new ZipItem("a", "x") { Flags = 8 }));
+        yield return new("zip: extra fields cut off", string.Empty, () => ZipBytes.Of(new ZipItem("a", "x")
+        {
+            Extra = [1, 0, 9, 0, 1], LocalExtra = [1, 0, 9, 0, 1],
+        }));
+    }
+
+    public static IEnumerable<TestCaseData> TakenCases() => Taken().Select(one => new TestCaseData(one).SetArgDisplayNames(one.Name));
 
     private static ZipItem Folder(string name) => new(name) { Mode = 0x41ed };
 

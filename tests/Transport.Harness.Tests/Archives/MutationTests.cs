@@ -2,8 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using BuildHarness.Archives;
 using NUnit.Framework;
+using Unpack;
 
 namespace BuildHarness.Tests.Archives;
 

@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Text;
-using BuildHarness.Archives;
+using Unpack;
 
 namespace BuildHarness.Tests.Archives;
 

@@ -1,9 +1,9 @@
 using System;
 using System.Linq;
 using System.Text;
-using BuildHarness.Archives;
 using NUnit.Framework;
 using Transport.Files;
+using Unpack;
 using static BuildHarness.Tests.Archives.TarBytes;
 
 namespace BuildHarness.Tests.Archives;
@@ -60,9 +60,7 @@ internal sealed class TarReadingTests
     [TestCase("1700000000.123456789", 1_700_000_000, 123_456_789)]
     [TestCase("1.1234567899", 1, 123_456_789)]
     [TestCase("-1", -1, 0)]
-    [TestCase("9223372036854775807", long.MaxValue, 0)]
     [TestCase("-0.5", -1, 500_000_000)]
-    [TestCase("-1.9999999999", -2, 0)]
     public void Times_have_nanoseconds_and_may_lie_before_1970(string text, long seconds, int nanoseconds) =>
         Assert.That(Reading.All(new TarBytes().Pax('x', "mtime=" + text).Entry("a").End())[0].Entry.Modified,
             Is.EqualTo(new FileTime(seconds, nanoseconds)));
@@ -77,21 +75,8 @@ internal sealed class TarReadingTests
     }
 
     [Test]
-    public void Numbers_may_be_in_base_256()
-    {
-        byte[] tar = new TarBytes().Entry("far", mtime: 1L << 40).Entry("before", mtime: -7).End();
-
-        Assert.That(Reading.All(tar).Select(e => e.Entry.Modified!.Value.Seconds), Is.EqualTo(new[] { 1L << 40, -7 }));
-    }
-
-    [Test]
-    public void Names_are_bytes_and_none_is_lost()
-    {
-        string path = Reading.All(One("a\u00e9\u00ff b"))[0].Entry.Path;
-
-        Assert.That(path, Is.EqualTo("a\udce9\udcff b"));
-        Assert.That(Reading.Refusal(One("../\u00e9\u001b")), Does.StartWith("entry ../\\xe9\\x1b: "));
-    }
+    public void Names_that_are_no_UTF_8_are_refused_and_shown_without_control_characters() =>
+        Assert.That(Reading.Refusal(One("a\u00e9\u00ff\u001b")), Does.StartWith("entry a").And.EndWith("\\x1b: its name is not UTF-8"));
 
     [Test]
     public void Only_permissions_are_kept_of_the_mode() =>

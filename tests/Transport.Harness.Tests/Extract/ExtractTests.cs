@@ -181,13 +181,13 @@ internal sealed class ExtractTests
     {
         using var folder = new TemporaryFolder();
         string archive = Write(folder, new TarBytes().Entry("a", content: "x").End()), target = Path.Combine(folder.Path, "target");
-        using var reader = BuildHarness.Archives.ArchiveReader.Open(archive, new BuildHarness.Archives.ArchiveLimits());
+        using var reader = Unpack.ArchiveReader.Open(archive, new Unpack.ArchiveLimits());
         var output = FileOutput.Publish(target, new FileOutputOptions { Existing = ExistingTarget.RefuseUnlessEmpty });
         await using (output)
         {
             folder.File("target/other", "mine");
             TransportException? failed =
-                await Assert.ThrowsAsync<TransportException>(() => new BuildHarness.Extract.Extractor(reader, output).RunAsync(default));
+                await Assert.ThrowsAsync<TransportException>(() => new Unpack.Extractor(reader, output).RunAsync(default));
             Assert.That(failed!.Fault, Is.EqualTo(TransportFault.FileExists));
         }
 

@@ -1,12 +1,12 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
-using BuildHarness.Archives;
-using BuildHarness.Extract;
 using NUnit.Framework;
 using Transport.Files;
+using Unpack;
 
 namespace BuildHarness.Tests.Extract;
 
@@ -67,10 +67,14 @@ internal static class Trees
             // all if a zip has no mode.
             string mode = isZip && parts[2] == "0" ? "0644" : isZip && parts[1] != "l" ? "0"
                 + Convert.ToString(Convert.ToInt32(parts[2], 8) & ~Umask, 8) : parts[2];
-            return string.Join(' ', parts[0], parts[1], mode, isFolder ? string.Empty : parts[3], parts[4], hasTime ? parts[5]
-                : string.Empty);
+            return string.Join(' ', parts[0], parts[1], mode, isFolder ? string.Empty : parts[3], parts[4], !hasTime ? string.Empty
+                : isZip ? InTwos(parts[5]) : parts[5]);
         }).Order(StringComparer.Ordinal)];
     }
+
+    /// <summary>A zip's directory has seconds in twos, rounded up; unzip finds the exact ones in a field that .NET does not show.</summary>
+    private static string InTwos(string seconds) =>
+        (((long)double.Parse(seconds, CultureInfo.InvariantCulture) + 1) / 2 * 2).ToString(CultureInfo.InvariantCulture);
 
     private static (HashSet<string> Folders, ArchiveFormat Format) FoldersOf(string archive)
     {

@@ -89,7 +89,8 @@ internal sealed class TransportForwarderTests
             BuildEventContext = new BuildEventContext(2, 1, 1, 1),
         };
 
-        bool[] reports = [.. new BuildEventArgs[] { new BuildStartedEventArgs("starts", string.Empty), ofNode, ofNode }.Select(watch.Takes)];
+        BuildEventArgs[] events = [new BuildStartedEventArgs("starts", string.Empty), ofNode, ofNode];
+        bool[] reports = [.. events.Select(watch.Takes)];
 
         Assert.That(reports, Is.All.False);
         Assert.That(lines, Has.Count.EqualTo(1));

@@ -1,7 +1,7 @@
 using System;
 using System.IO;
 
-namespace BuildHarness.Archives;
+namespace Unpack;
 
 /// <summary>A stream that is only read, from its beginning to its end.</summary>
 internal abstract class ForwardStream : Stream

@@ -2,10 +2,9 @@ using System;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using BuildHarness.Archives;
 using Transport.Files;
 
-namespace BuildHarness.Extract;
+namespace Unpack;
 
 /// <summary>Hands an archive's entries to a <see cref="FileOutput"/>, in their order, from one thread.</summary>
 internal sealed class Extractor(ArchiveReader archive, FileOutput output)

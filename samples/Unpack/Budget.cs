@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace BuildHarness.Archives;
+namespace Unpack;
 
 /// <summary>Counts what an archive gives against how long it is.</summary>
 /// <remarks>
@@ -16,13 +16,13 @@ internal sealed class Budget(ArchiveLimits limits, long? length = null)
 
     /// <summary>Gets or sets the name of the entry to blame if what counts does not know it: what decompresses a tar sees only bytes.
     /// Null: none is being read.</summary>
-    public byte[]? Current { get; set; }
+    public string? Current { get; set; }
 
     /// <summary>Counts decompressed bytes.</summary>
     /// <param name="bytes">How many more there are.</param>
     /// <param name="entry">The name of the entry to blame; null: <see cref="Current"/>.</param>
     /// <exception cref="ArchiveException">There are more than the limits allow.</exception>
-    public void Count(long bytes, byte[]? entry = null)
+    public void Count(long bytes, string? entry = null)
     {
         _decompressed += bytes;
         CheckClaim(_decompressed, entry);
@@ -32,7 +32,7 @@ internal sealed class Budget(ArchiveLimits limits, long? length = null)
     /// <param name="total">All decompressed bytes up to the end of what claims; what claims more than comes is refused there.</param>
     /// <param name="entry">As for <see cref="Count"/>.</param>
     /// <exception cref="ArchiveException">There are more than the limits allow.</exception>
-    public void CheckClaim(long total, byte[]? entry)
+    public void CheckClaim(long total, string? entry)
     {
         if (total > limits.Bytes)
         {

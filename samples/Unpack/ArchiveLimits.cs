@@ -1,4 +1,4 @@
-namespace BuildHarness.Archives;
+namespace Unpack;
 
 /// <summary>What an archive may make of itself. All finite by default.</summary>
 internal sealed record ArchiveLimits
