@@ -2,6 +2,12 @@ using System.Runtime.CompilerServices;
 
 namespace Transport.Journal;
 
+/// <summary>Sees every valid record of a scan, in order.</summary>
+internal interface IRecordVisitor
+{
+    void Visit(RecordScanner at);
+}
+
 /// <summary>How the few loops that read whole journals are compiled.</summary>
 internal static class HotPath
 {

@@ -1,0 +1,62 @@
+using System.Threading.Tasks;
+using System;
+
+namespace Transport.Journal;
+
+/// <summary>What is to be reported once the gate is left.</summary>
+internal struct CommitReport
+{
+    /// <summary>Gets or sets those whose wait is over, linked by <see cref="Waiter.Next"/>.</summary>
+    public Waiter? Done { get; set; }
+
+    /// <summary>Gets or sets the task of readers that wait for progress; null without any.</summary>
+    public TaskCompletionSource<bool>? Progress { get; set; }
+
+    /// <summary>Gets or sets the failure, or the lack of capacity, that nobody was notified of yet; null without any.</summary>
+    public JournalException? News { get; set; }
+}
+
+/// <summary>There is no space for another segment: what waits is refused, and may be tried again.</summary>
+internal sealed class CommitRefused(JournalException fault) : Exception(fault.Message, fault)
+{
+    public JournalException Fault { get; } = fault;
+}
+
+/// <summary>A segment that is there.</summary>
+internal sealed class SegmentEntry
+{
+    public required string Name { get; init; }
+
+    public required long Sequence { get; init; }
+
+    public required long FirstPosition { get; init; }
+
+    public required long Length { get; init; }
+
+    /// <summary>Gets or sets the last position in it, once another one follows.</summary>
+    public long LastPosition { get; set; }
+
+    /// <summary>Gets or sets the time of its last packet, once another one follows.</summary>
+    public long LastTime { get; set; }
+
+    /// <summary>Gets or sets how many readers of this journal are in it: it is then not used again.</summary>
+    public int Readers { get; set; }
+}
+
+/// <summary>Somebody who waits until a position is acknowledged.</summary>
+internal abstract class Waiter
+{
+    /// <summary>
+    /// Gets or sets the first position that was appended with this wait; 0 if it appended nothing. Refused are from here to
+    /// <see cref="Position"/>.
+    /// </summary>
+    public long First { get; set; }
+
+    /// <summary>Gets or sets the position that is waited for.</summary>
+    public long Position { get; set; }
+
+    /// <summary>Gets or sets why it will not be acknowledged, or null.</summary>
+    public JournalException? Fault { get; set; }
+
+    public Waiter? Next { get; set; }
+}
