@@ -12,6 +12,7 @@ using BuildHarness.Summary;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Collecting;

@@ -7,6 +7,7 @@ using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport;
 using Transport.MSBuild;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Collecting;

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Journal;
 

@@ -185,7 +185,7 @@ internal sealed class CollectorFaultTests
 
         Process tool = build.Start("collect", "--journal", build.Journal, "--",
             wrapper, "msbuild", "two.proj", "-nologo", "-t:Wait;Build");
-        await UntilAsync(() => File.Exists(Path.Combine(build.Folder, "waiting")), "the build has begun");
+        await Wait.UntilAsync(() => File.Exists(Path.Combine(build.Folder, "waiting")), "the build has begun");
         return tool;
     }
 
@@ -197,18 +197,8 @@ internal sealed class CollectorFaultTests
     private static async Task<string> ResultAsync(SmallBuild build)
     {
         string path = Path.Combine(build.Folder, "result");
-        await UntilAsync(() => File.Exists(path), "the build has ended");
+        await Wait.UntilAsync(() => File.Exists(path), "the build has ended");
         return (await File.ReadAllTextAsync(path)).Trim();
-    }
-
-    private static async Task UntilAsync(Func<bool> isSo, string what)
-    {
-        var clock = Stopwatch.StartNew();
-        while (!isSo())
-        {
-            Assert.That(clock.Elapsed, Is.LessThan(Patience), what);
-            await Task.Delay(20);
-        }
     }
 
     private static void Signal(int process, string signal)
