@@ -26,23 +26,29 @@ internal static class ZipDirectory
 
         Span<byte> record = stackalloc byte[End64Size];
         ReadAt(file, end, record[..EndSize]);
-        long start = U32(record, 16);
-        if (start == uint.MaxValue && end >= LocatorSize)
+        Walk(file, U32(record, 16), end, limits);
+
+        // If any field of the end says so, ZipArchive believes the 64-bit one, so that is walked whatever the fields say.
+        if (end >= LocatorSize)
         {
             ReadAt(file, end - LocatorSize, record[..LocatorSize]);
-            if (U32(record, 0) == Locator64 && BinaryPrimitives.ReadInt64LittleEndian(record[8..]) is >= 0 and var at
-                && at <= file.Length - End64Size)
+            long at = BinaryPrimitives.ReadInt64LittleEndian(record[8..]);
+            if (U32(record, 0) == Locator64 && at >= 0 && at <= file.Length - End64Size)
             {
                 ReadAt(file, at, record);
-                start = BinaryPrimitives.ReadInt64LittleEndian(record[48..]);
+                Walk(file, BinaryPrimitives.ReadInt64LittleEndian(record[48..]), end, limits);
             }
         }
+    }
 
-        // A name and its header have at most 3 x 64 KiB more; what is wrong with the directory itself, ZipArchive says.
+    /// <summary>Counts the entries from a place on; what else is wrong with a directory, ZipArchive says.</summary>
+    private static void Walk(FileStream file, long start, long end, ArchiveLimits limits)
+    {
+        Span<byte> header = stackalloc byte[HeaderSize];
         for (int entries = 0; start >= 0 && start <= end - HeaderSize; entries++)
         {
-            ReadAt(file, start, record[..HeaderSize]);
-            if (U32(record, 0) != Header)
+            ReadAt(file, start, header);
+            if (U32(header, 0) != Header)
             {
                 return;
             }
@@ -53,19 +59,21 @@ internal static class ZipDirectory
                     entry: null, FormattableString.Invariant($"there are more than {limits.Entries} entries (--limit-entries)"));
             }
 
-            start += HeaderSize + U16(record, 28) + U16(record, 30) + U16(record, 32);
+            start += HeaderSize + U16(header, 28) + U16(header, 30) + U16(header, 32);
         }
     }
 
+    /// <summary>The last end in the file, which is the one that ZipArchive takes.</summary>
+    /// <returns>Where it begins; negative: there is none, or the file goes on behind it.</returns>
     private static long Find(FileStream file)
     {
         var tail = new byte[(int)Math.Min(file.Length, EndSize + ushort.MaxValue)];
         ReadAt(file, file.Length - tail.Length, tail);
         for (int at = tail.Length - EndSize; at >= 0; at--)
         {
-            if (U32(tail, at) == End && at + EndSize + U16(tail, at + 20) == tail.Length)
+            if (U32(tail, at) == End)
             {
-                return file.Length - tail.Length + at;
+                return at + EndSize + U16(tail, at + 20) == tail.Length ? file.Length - tail.Length + at : -1;
             }
         }
 

@@ -1,7 +1,9 @@
 using System;
+using System.IO;
 using System.Linq;
 using System.Text;
 using NUnit.Framework;
+using Transport.Testing;
 using Unpack;
 using static BuildHarness.Tests.Archives.TarBytes;
 
@@ -41,6 +43,31 @@ internal sealed class RefusalTests
         }
 
         Assert.That(Reading.Refusal(tar.End(), limits), Does.Contain("more than 5 entries"));
+    }
+
+    /// <summary>The runtime's reader takes memory for each entry of the directory that it believes: that is the one which is
+    /// counted.</summary>
+    [Test]
+    public void Of_two_directories_the_one_that_is_read_is_counted()
+    {
+        byte[] many = new ZipBytes { Is64 = true }.Add([.. Enumerable.Range(0, 9).Select(i => new ZipItem($"{i}", "x"))]).End();
+
+        // The 32-bit end names another place, and so many entries that the 64-bit end is the one that counts.
+        byte[] both = [.. many];
+        both.AsSpan(both.Length - 6, 4).Clear();
+        using var folder = new TemporaryFolder();
+        string path = Path.Combine(folder.Path, "both.zip");
+        File.WriteAllBytes(path, both);
+        using (FileStream file = File.OpenRead(path))
+        {
+            Assert.That(() => ZipDirectory.Check(file, new ArchiveLimits { Entries = 5 }),
+                Throws.TypeOf<ArchiveException>().With.Message.Contains("more than 5 entries"));
+        }
+
+        Assert.That(Reading.All(both), Has.Count.EqualTo(9), "the runtime reads it");
+        byte[] end = ZipBytes.Of();
+        end[^2] = 9;
+        Assert.That(Reading.Refusal([.. many, .. end]), Does.Contain("directory's end is not at the end"), "ZipArchive takes the last end");
     }
 
     [Test]
