@@ -17,8 +17,7 @@ internal sealed record ArchiveLimits
     /// <summary>Gets the most entries, with the folders that only their paths name. 1,000,000 by default.</summary>
     public int Entries { get; init; } = 1_000_000;
 
-    /// <summary>Gets the most bytes of extended headers (pax, GNU long names, gzip's names and comments) before one entry or member. 1 MiB
-    /// by default.</summary>
+    /// <summary>Gets the most bytes of extended headers (pax, GNU long names) before one entry of a tar. 1 MiB by default.</summary>
     public int HeaderBytes { get; init; } = 1 << 20;
 
     /// <summary>Gets the most bytes of names and link names in all. 128 MiB by default.</summary>

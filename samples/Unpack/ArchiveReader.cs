@@ -123,7 +123,7 @@ internal sealed class ArchiveReader : IDisposable
         start = start[..file.ReadAtLeast(start, start.Length, throwOnEndOfStream: false)];
         return start is [0x1f, 0x8b, ..] ? ArchiveFormat.GzippedTar
             : start.Length == TarHeaders.Block && TarHeaders.LooksLikeOne(start) ? ArchiveFormat.Tar
-            : ZipDirectory.IsThere(file) || start is [(byte)'P', (byte)'K', 3 or 5, ..] ? ArchiveFormat.Zip
+            : start is [(byte)'P', (byte)'K', 3 or 5, ..] || ZipDirectory.IsThere(file) ? ArchiveFormat.Zip
             : throw new ArchiveException(entry: null, "it is neither zip nor tar nor tar.gz");
     }
 

@@ -49,7 +49,7 @@ internal sealed class TarHeaders(Stream inner, ArchiveLimits limits, Budget budg
         _isEntry = false;
     }
 
-    /// <summary>Takes what came for an entry: the headers in front of the next one are counted anew.</summary>
+    /// <summary>Takes what was read for an entry: the headers in front of the next one are counted anew.</summary>
     public void EntryTaken() => (_extended, _isExpecting) = (0, false);
 
     public override int Read(Span<byte> buffer)

@@ -16,7 +16,7 @@ internal readonly record struct OutputItem(string FullPath, string Path);
 
 /// <summary>A packet of outputs on its way from a receive loop to the collector.</summary>
 /// <param name="Node">Who sent it.</param>
-/// <param name="Turn">What that node was on when it came.</param>
+/// <param name="Turn">What that node was on when it arrived.</param>
 /// <param name="Packet">The packet, or null: bytes, or the node's end.</param>
 /// <param name="Block">Rented memory with bytes of a file, or null.</param>
 /// <param name="Length">How many.</param>
@@ -34,5 +34,5 @@ internal sealed record OutputTurn(int Project, string Title, string Name, int Nu
     public string Folder => System.FormattableString.Invariant($"{Project}.{Number}");
 }
 
-/// <summary>What came cannot be collected; the message is a sentence for a person.</summary>
+/// <summary>What arrived cannot be collected; the message is a sentence for a person.</summary>
 internal sealed class CollectException(string message) : Exception(message);
