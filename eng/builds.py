@@ -108,7 +108,7 @@ def prepare_solution(work):
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     os.environ.update(UseSharedCompilation="false", MSBUILDDISABLENODEREUSE="1", DOTNET_CLI_USE_MSBUILD_SERVER="0", DOTNET_NOLOGO="1")
     folder = work / "solution"
-    run("dotnet", "run", "-c", "Release", "--project", ROOT / "tests/assets/SolutionGenerator", "--", folder)
+    run("dotnet", "run", "-c", "Release", "--project", ROOT / "tests/Transport.TestHost", "-f", "net10.0", "--", "write-solution", folder)
     solution = next(folder.glob("*.sln*"))
     run("dotnet", "build", solution, "-v", "q", "-nologo")
     reap()   # what it has left behind would count for the first build that is measured

@@ -25,9 +25,9 @@ else
     echo "no device mapper here (/dev/mapper/control), so no dm-flakey and no dm-log-writes: loop devices are cut instead"
 fi
 
-helper=tests/Transport.Journal.Helper
+helper=tests/Transport.TestHost
 dotnet build "$helper" -c Release -f net10.0 -v q -nologo >/dev/null || { echo "$helper does not build"; exit 1; }
-helper=$helper/bin/Release/net10.0/Transport.Journal.Helper.dll
+helper=$helper/bin/Release/net10.0/Transport.TestHost.dll
 export DOTNET_EnableDiagnostics=0 DOTNET_TieredPGO=0
 work=$(mktemp -d)
 writer=
@@ -56,7 +56,7 @@ acknowledged() { wc -l <"$work/acknowledged"; }
 write_and_cut() { # POLICY PACKETS SECONDS NAME [SEGMENT]: sets $reported; the copy is in cut/device.img
     rm -rf "$work"/live/inner/journal-*
     : >"$work/acknowledged"
-    dotnet "$helper" write "$work/live/inner/journal-$4" "$1" "${5:-65536}" 1 >"$work/acknowledged" &
+    dotnet "$helper" journal write "$work/live/inner/journal-$4" "$1" "${5:-65536}" 1 >"$work/acknowledged" &
     writer=$!
     for ((wait = 0; wait < 3000; wait++)); do
         [ "$(acknowledged)" -lt "$2" ] || break
@@ -74,7 +74,7 @@ write_and_cut() { # POLICY PACKETS SECONDS NAME [SEGMENT]: sets $reported; the c
 
 check() { # FOLDER NAME: the helper's words are in $said
     attach "$1" || { said="the file system of the cut device cannot be mounted"; return 1; }
-    said=$(dotnet "$helper" check "$work/$1/inner/journal-$2" "$reported" 2>&1)
+    said=$(dotnet "$helper" journal check "$work/$1/inner/journal-$2" "$reported" 2>&1)
     local code=$?
     detach "$1"
     return $code
@@ -82,7 +82,7 @@ check() { # FOLDER NAME: the helper's words are in $said
 
 cut_the_recovery() { # NAME: opens the journal on the cut device and cuts that one; the copy is in again/device.img
     attach cut || return 1
-    dotnet "$helper" check "$work/cut/inner/journal-$1" "$reported" >/dev/null 2>&1 &
+    dotnet "$helper" journal check "$work/cut/inner/journal-$1" "$reported" >/dev/null 2>&1 &
     writer=$!
     sleep "0.$((RANDOM % 25 + 8))"
     kill -STOP "$writer" 2>/dev/null

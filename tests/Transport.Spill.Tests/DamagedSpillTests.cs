@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests;
 using Transport.Journal;
+using Transport.Testing;
 
 namespace Transport.Spill.Tests;
 
@@ -128,8 +129,8 @@ internal sealed class DamagedSpillTests : SpillFixture
         Directory.CreateDirectory(Rig.Directory);
         using (PacketJournal journal = PacketJournal.Open(Normal))
         {
-            journal.Append(Packets.Node, (ushort)type, [0x93, 1, 2, 3]);
-            journal.Append(Packets.Node, (ushort)type, [0xc0]);
+            journal.Append(Numbered.Node, (ushort)type, [0x93, 1, 2, 3]);
+            journal.Append(Numbered.Node, (ushort)type, [0xc0]);
         }
 
         JournalException refused = Assert.Throws<JournalException>(() => Rig.Open())!;

@@ -3,9 +3,8 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Files.Helper;
+using Transport.Testing;
 using Transport.Files.Tests.Kit;
-using Transport.Files.Tests.Processes;
 using Transport.Testing.Wires;
 
 namespace Transport.Files.Tests.Conformance;
@@ -82,7 +81,7 @@ internal sealed class KillTests(FileSystemKind kind) : ConformanceTests(kind)
 
         string versions = Versions.ToString(System.Globalization.CultureInfo.InvariantCulture);
         string word = Kind == FileSystemKind.Portable ? "replace-by-path" : "replace";
-        ChildProcess child = ChildProcess.Start(HelperProgram.Start(word, target, versions), Take);
+        ChildProcess child = ChildProcess.Start(TestHost.Start("tree", word, target, versions), Take);
         Task first = await Task.WhenAny(reached.Task, child.WaitForExitAsync()).Within("the helper's step");
         Assert.That(first, Is.SameAs(reached.Task), () => "the helper ended by itself: " + last);
         child.Kill();

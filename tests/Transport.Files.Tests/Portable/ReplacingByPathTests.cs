@@ -5,9 +5,8 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Files.Helper;
+using Transport.Testing;
 using Transport.Files.Tests.Kit;
-using Transport.Files.Tests.Processes;
 using Transport.Testing.Wires;
 using static Transport.Files.Tests.Kit.Expect;
 
@@ -231,7 +230,7 @@ internal sealed class ReplacingByPathTests
     private static async Task<string> StopAndKillAsync(string target, int at)
     {
         var said = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
-        ProcessStartOptions start = HelperProgram.Start("stop", target, at.ToString(CultureInfo.InvariantCulture));
+        ProcessStartOptions start = TestHost.Start("tree", "stop", target, at.ToString(CultureInfo.InvariantCulture));
         ChildProcess child = ChildProcess.Start(start, line => said.TrySetResult(line.Text));
         string first = await said.Task.Within("the helper's line");
         child.Kill();

@@ -5,7 +5,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Files.Tests.Kit;
-using Transport.Files.Tests.Processes;
+using Transport.Testing;
 using Transport.Testing.Wires;
 using static Transport.Files.Tests.Kit.Expect;
 
@@ -137,7 +137,7 @@ internal sealed class SyncTests
     {
         using var root = new TestRoot();
         var lines = new List<string>();
-        ChildProcess child = ChildProcess.Start(HelperProgram.Start("crowded", root.Path), line => Add(lines, line.Text));
+        ChildProcess child = ChildProcess.Start(TestHost.Start("tree", "crowded", root.Path), line => Add(lines, line.Text));
         ProcessExit end = await child.WaitForExitAsync().Within("the helper's end");
         TestContext.Out.WriteLine(string.Join("\n", lines));
         Assert.That(end.ExitCode, Is.Zero);

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using Transport.Fuzz.Inputs;
 using Transport.Logging;
-using Transport.ProcessHelper;
 using Transport.Testing.Links;
 
 namespace Transport.Fuzz.Targets;

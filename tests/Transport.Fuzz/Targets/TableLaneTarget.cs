@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using Transport.Fuzz.Inputs;
 using Transport.Testing.Links;
-using Transport.Tests.Tables;
 
 namespace Transport.Fuzz.Targets;
 

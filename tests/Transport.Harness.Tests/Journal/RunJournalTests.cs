@@ -4,7 +4,6 @@ using System.Text.Json;
 using System.Threading.Tasks;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
-using SolutionGenerator;
 using Transport.Journal;
 using Transport.Testing;
 

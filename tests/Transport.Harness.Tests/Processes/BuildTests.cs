@@ -3,7 +3,6 @@ using System.Linq;
 using System.Text.Json;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using SolutionGenerator;
 using Transport.MSBuild;
 using Transport.Testing;
 

@@ -5,7 +5,6 @@ using System.Linq;
 using System.Text.Json;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using SolutionGenerator;
 using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;

@@ -6,7 +6,6 @@ using System.Text.Json;
 using System.Threading.Tasks;
 using BuildHarness.Collecting;
 using NUnit.Framework;
-using SolutionGenerator;
 using Transport.Testing;
 using Transport.Testing.Disks;
 

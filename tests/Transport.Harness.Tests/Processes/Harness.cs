@@ -7,6 +7,7 @@ using System.Text.Json;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -63,18 +64,8 @@ internal sealed class Harness : IDisposable
 
     public static string DotNet { get; } = Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") is { Length: > 0 } host ? host : "dotnet";
 
-    /// <summary>Gets the helper program beside this assembly: same configuration.</summary>
-    public static string Helper
-    {
-        get
-        {
-            var bin = new DirectoryInfo(TestContext.CurrentContext.TestDirectory);
-            string tests = bin.Parent!.Parent!.Parent!.Parent!.FullName, helper = "Transport.ProcessHelper";
-            string file = Path.Combine(tests, helper, "bin", bin.Parent.Name, bin.Name, helper + ".dll");
-            Assert.That(file, Does.Exist, "build the whole solution first");
-            return file;
-        }
-    }
+    /// <summary>Gets the file of the program that tests start as a worker.</summary>
+    public static string Helper => TestHost.Find(TestHost.Net);
 
     public int ProcessId => _process.Id;
 

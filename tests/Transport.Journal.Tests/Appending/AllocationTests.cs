@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Runtime.InteropServices;
 using NUnit.Framework;
 using Transport.Journal.Tests.Processes;
+using Transport.Testing;
 
 namespace Transport.Journal.Tests.Appending;
 
@@ -27,7 +28,7 @@ internal sealed class AllocationTests
         }
 
         using var folder = new TestFolder();
-        var start = new ProcessStartInfo("dotnet", $"\"{HelperProgram.Find("Transport.Journal.AllocationHelper", HelperProgram.Net)}\" "
+        var start = new ProcessStartInfo("dotnet", $"\"{TestHost.Find(TestHost.Net)}\" journal-allocations "
             + $"{how} \"{folder.Journal}\"") { RedirectStandardOutput = true, UseShellExecute = false };
         start.Environment["DOTNET_TieredCompilation"] = "0";
         start.Environment[BackEndChoice.Variable] = backEnd;   // where uring is not to be had, write is counted twice

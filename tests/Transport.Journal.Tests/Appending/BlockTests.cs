@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;
@@ -32,7 +33,7 @@ internal sealed class BlockTests
         for (int i = 1; i <= Count; i++)
         {
             int own = i;
-            tasks[i] = journal.AppendAsync(Packets.Node, 1024, Packets.Body(i, 100)).AsTask().ContinueWith(
+            tasks[i] = journal.AppendAsync(Numbered.Node, 1024, Numbered.Body(i, 100)).AsTask().ContinueWith(
                 done =>
                 {
                     // Marked complete before it in the order of positions: a thread that sees this one sees them.
@@ -90,7 +91,8 @@ internal sealed class BlockTests
         using PacketJournal journal = Open(JournalSync.GroupCommit, 4);
         for (int i = 1; i <= 3; i++)
         {
-            Assert.That(journal.TryAppend(Packets.Node, 1024, Packets.Body(i), out long position), Is.EqualTo(JournalAppendResult.Queued));
+            Assert.That(
+                journal.TryAppend(Numbered.Node, 1024, Numbered.Body(i), out long position), Is.EqualTo(JournalAppendResult.Queued));
             Assert.That(SpinWait.SpinUntil(() => journal.Committed == position, WithinExtensions.Bound), Is.True,
                 "nobody waits for it, and nothing follows it");
         }
@@ -107,14 +109,14 @@ internal sealed class BlockTests
 
         int calls = 0;
         _disk.Inject = (call, _) => call == "blocks" && ++calls == 3 ? StoreError.Broken : StoreError.None;
-        Task<long>[] tasks = [.. Enumerable.Range(11, 20).Select(i => journal.AppendAsync(Packets.Node, 1024, Packets.Body(i)).AsTask())];
+        Task<long>[] tasks = [.. Enumerable.Range(11, 20).Select(i => journal.AppendAsync(Numbered.Node, 1024, Numbered.Body(i)).AsTask())];
         await Task.WhenAll(tasks.Select(t => t.ContinueWith(static _ => { }, TaskScheduler.Default))).Within("each of them is reported");
         int reported = tasks.TakeWhile(t => t.Status == TaskStatus.RanToCompletion).Count();
         Assert.That(tasks.Skip(reported).All(t => t.IsFaulted), Is.True, "after the first that failed none is acknowledged");
         Assert.That(reported, Is.LessThan(6));
         Assert.That(journal.Failure!.Fault, Is.EqualTo(JournalFault.SyncFailed));
         Assert.That(journal.Committed, Is.EqualTo(10 + reported));
-        Assert.That(journal.TryAppend(Packets.Node, 1, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
+        Assert.That(journal.TryAppend(Numbered.Node, 1, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
         journal.Dispose();
         _disk.Inject = null;
         SimulatedDisk after = _disk.Restart(5);
@@ -132,7 +134,7 @@ internal sealed class BlockTests
         PacketJournal journal = Open(JournalSync.Always, 4);
         journal.Append(1);
         _disk.Inject = (call, _) => call == "wait" ? StoreError.Broken : StoreError.None;
-        Task<long>[] tasks = [.. Enumerable.Range(2, 20).Select(i => journal.AppendAsync(Packets.Node, 1024, Packets.Body(i)).AsTask())];
+        Task<long>[] tasks = [.. Enumerable.Range(2, 20).Select(i => journal.AppendAsync(Numbered.Node, 1024, Numbered.Body(i)).AsTask())];
         await Task.WhenAll(tasks.Select(t => t.ContinueWith(static _ => { }, TaskScheduler.Default))).Within("each of them is reported");
         Assert.That(tasks, Has.All.Property(nameof(Task.IsFaulted)).True);
         Assert.That(journal.Failure!.Fault, Is.EqualTo(JournalFault.SyncFailed).Or.EqualTo(JournalFault.WriteFailed));

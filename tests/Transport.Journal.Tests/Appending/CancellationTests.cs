@@ -3,6 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;
@@ -20,8 +21,8 @@ internal sealed class CancellationTests
         {
             Task[] waits =
             [
-                journal.AppendAsync(Packets.Node, 1024, Packets.Body(1), default, cancel.Token).AsTask(),
-                journal.AppendAsync([new JournalPacket(Packets.Node, 1024, Packets.Body(2))], cancel.Token).AsTask(),
+                journal.AppendAsync(Numbered.Node, 1024, Numbered.Body(1), default, cancel.Token).AsTask(),
+                journal.AppendAsync([new JournalPacket(Numbered.Node, 1024, Numbered.Body(2))], cancel.Token).AsTask(),
                 journal.CommitAsync(2, cancel.Token).AsTask(),
                 journal.CloseAsync(cancel.Token).AsTask(),
             ];
@@ -47,9 +48,9 @@ internal sealed class CancellationTests
         using PacketJournal journal = PacketJournal.Open("simulated", new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10 });
         var cancelled = new CancellationToken(canceled: true);
         await Assert.ThrowsAsync<TaskCanceledException>(
-            () => journal.AppendAsync(Packets.Node, 1024, Packets.Body(1), default, cancelled).AsTask());
+            () => journal.AppendAsync(Numbered.Node, 1024, Numbered.Body(1), default, cancelled).AsTask());
         await Assert.ThrowsAsync<TaskCanceledException>(
-            () => journal.AppendAsync([new JournalPacket(Packets.Node, 1024, Packets.Body(2))], cancelled).AsTask());
+            () => journal.AppendAsync([new JournalPacket(Numbered.Node, 1024, Numbered.Body(2))], cancelled).AsTask());
         Assert.That(journal.Appended, Is.Zero);
     }
 }

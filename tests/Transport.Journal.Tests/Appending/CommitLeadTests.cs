@@ -2,6 +2,7 @@ using System;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;
@@ -42,7 +43,7 @@ internal sealed class CommitLeadTests
             CommitLead none;
             lock (_gate)
             {
-                _queue.Put(Packets.Node, 1024, Packets.Body(1), 1, AppendNote.Last, out _);
+                _queue.Put(Numbered.Node, 1024, Numbered.Body(1), 1, AppendNote.Last, out _);
                 waiter = _leader.Join(1, 1, out none);
             }
 
@@ -96,7 +97,7 @@ internal sealed class CommitLeadTests
         CommitLead lead = Take();
         lock (_gate)
         {
-            _queue.Put(Packets.Node, 1024, Packets.Body(1), 1, AppendNote.Last, out _);
+            _queue.Put(Numbered.Node, 1024, Numbered.Body(1), 1, AppendNote.Last, out _);
             Assert.That(_queue.IsFull, Is.False);
             _queue.TakeWork();
             _leader.Publish(new CommitRefused(new JournalException(JournalFault.JournalFull, "full")), 0, long.MaxValue, out _);

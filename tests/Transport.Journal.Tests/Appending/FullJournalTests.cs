@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;
@@ -33,7 +34,7 @@ internal sealed class FullJournalTests
                 journal.Append(++kept, 1000);
             }
 
-            JournalPacket[] packets = [.. Enumerable.Repeat(new JournalPacket(Packets.Node, 7, Packets.Body(0, 1000)), blocks ? 25 : 56)];
+            JournalPacket[] packets = [.. Enumerable.Repeat(new JournalPacket(Numbered.Node, 7, Numbered.Body(0, 1000)), blocks ? 25 : 56)];
             Assert.That(Assert.Throws<JournalException>(() => journal.Append(packets))!.Fault, Is.EqualTo(JournalFault.JournalFull));
             Assert.That(Read().Count(r => r.Number == 0), Is.Zero, "although there is capacity for the first ones");
             journal.Append(++kept, 1000);
@@ -63,7 +64,7 @@ internal sealed class FullJournalTests
             Assert.That(full.Fault, Is.EqualTo(JournalFault.JournalFull));
         }
 
-        JournalPacket[] packets = [.. Enumerable.Range(0, 40).Select(_ => new JournalPacket(Packets.Node, 7, Packets.Body(2, 1000)))];
+        JournalPacket[] packets = [.. Enumerable.Range(0, 40).Select(_ => new JournalPacket(Numbered.Node, 7, Numbered.Body(2, 1000)))];
         for (int i = 0; i < 500; i++)
         {
             Assert.Throws<JournalException>(() => journal.Append(packets));
@@ -71,7 +72,7 @@ internal sealed class FullJournalTests
 
         journal.Compact(new JournalRetention { Watermark = journal.Committed + 1 });
         SimulatedDisk after = _disk.Restart(1);   // a cut before the next packet is written
-        Assert.That(journal.TryAppend(Packets.Node, 7, Packets.Body(3), out given), Is.EqualTo(JournalAppendResult.Queued));
+        Assert.That(journal.TryAppend(Numbered.Node, 7, Numbered.Body(3), out given), Is.EqualTo(JournalAppendResult.Queued));
         journal.Dispose();
         _disk = after;
         using PacketJournal again = Open(sync);
@@ -89,7 +90,7 @@ internal sealed class FullJournalTests
         }
 
         long before = journal.Appended;
-        JournalPacket[] packets = [.. Enumerable.Repeat(new JournalPacket(Packets.Node, 7, Packets.Body(2, 1000)), 70)];
+        JournalPacket[] packets = [.. Enumerable.Repeat(new JournalPacket(Numbered.Node, 7, Numbered.Body(2, 1000)), 70)];
         Assert.Throws<JournalException>(() => journal.Append(packets));
         long refused = before + packets.Length;
         Assert.That(journal.Appended, Is.EqualTo(journal.Committed));

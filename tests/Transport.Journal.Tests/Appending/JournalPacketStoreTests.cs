@@ -5,6 +5,7 @@ using System.Text;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;
@@ -53,7 +54,7 @@ internal sealed class JournalPacketStoreTests
         var disk = new SimulatedDisk(7);
         var options = new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, MaxBytes = 128 << 10, MaxPacketBytes = 16 << 10 };
         await using PacketJournal journal = PacketJournal.Open("simulated", options);
-        var store = new JournalPacketStore(journal, Packets.Node);
+        var store = new JournalPacketStore(journal, Numbered.Node);
         JournalException? refused = null;
         for (int i = 0; i < 1000 && refused is null; i++)
         {
@@ -76,7 +77,7 @@ internal sealed class JournalPacketStoreTests
     public async Task A_closed_journal_ends_the_link()
     {
         PacketJournal journal = PacketJournal.Open(_folder.Journal);
-        var store = new JournalPacketStore(journal, Packets.Node);
+        var store = new JournalPacketStore(journal, Numbered.Node);
         await journal.CloseAsync();
         JournalException? closed = await Assert.ThrowsAsync<JournalException>(
             () => store.AppendAsync(Packet(1024, "late"), default).AsTask());

@@ -3,6 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;
@@ -45,7 +46,7 @@ internal sealed class LateSyncTests
     {
         lock (gate)
         {
-            queue.Put(Packets.Node, 1024, Packets.Body(1), 1, AppendNote.Last, out _);
+            queue.Put(Numbered.Node, 1024, Numbered.Body(1), 1, AppendNote.Last, out _);
             CommitLead lead = queue.TakeLead();
             queue.TakeWork();
             Exception? trouble = leader.Commit(atOnce: true);

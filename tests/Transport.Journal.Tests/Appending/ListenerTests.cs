@@ -4,6 +4,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;
@@ -34,7 +35,7 @@ internal sealed class ListenerTests
             closed.TrySetResult(true);
         });
         disk.Inject = (call, _) => name == "Failed" && call == "sync" ? StoreError.Broken : StoreError.None;
-        while (journal.TryAppend(Packets.Node, 1024, Packets.Body(1, 1000), out _) == JournalAppendResult.Queued)
+        while (journal.TryAppend(Numbered.Node, 1024, Numbered.Body(1, 1000), out _) == JournalAppendResult.Queued)
         {
         }
 

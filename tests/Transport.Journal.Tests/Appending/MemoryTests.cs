@@ -3,6 +3,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 
 namespace Transport.Journal.Tests.Appending;
 
@@ -36,30 +37,30 @@ internal sealed class MemoryTests
 
         using PacketJournal again = Open();
         Assert.That(again.Recovery.Found, Is.EqualTo(JournalCondition.Closed));
-        Assert.That(await again.AppendAsync(Packets.Node, 1024, Packets.Body(4)), Is.EqualTo(how == "several" ? 6 : 4));
+        Assert.That(await again.AppendAsync(Numbered.Node, 1024, Numbered.Body(4)), Is.EqualTo(how == "several" ? 6 : 4));
     }
 
     private static async Task AppendLargeAsync(PacketJournal journal, string how)
     {
-        byte[] large = Packets.Body(9, Large);
+        byte[] large = Numbered.Body(9, Large);
         switch (how)
         {
             case "Append":
-                journal.Append(Packets.Node, 1024, large);
+                journal.Append(Numbered.Node, 1024, large);
                 break;
             case "AppendAsync":
-                await journal.AppendAsync(Packets.Node, 1024, large);
+                await journal.AppendAsync(Numbered.Node, 1024, large);
                 break;
             case "TryAppend":
-                journal.TryAppend(Packets.Node, 1024, large, out _);
+                journal.TryAppend(Numbered.Node, 1024, large, out _);
                 break;
             default:
-                journal.Append(new[] { Packet(Packets.Body(7)), Packet(Packets.Body(8)), Packet(large) });
+                journal.Append(new[] { Packet(Numbered.Body(7)), Packet(Numbered.Body(8)), Packet(large) });
                 break;
         }
     }
 
-    private static JournalPacket Packet(byte[] body) => new(Packets.Node, 1024, body);
+    private static JournalPacket Packet(byte[] body) => new(Numbered.Node, 1024, body);
 
 #pragma warning disable MA0012 // the exception is what the test is about
     private PacketJournal Open() => PacketJournal.Open("simulated", new JournalOptions

@@ -4,6 +4,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;

@@ -1,6 +1,7 @@
 using System.Threading;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;
@@ -22,11 +23,11 @@ internal sealed class PauseTests
         long mark = RecordHeader.WholeSize(0, CommitNotes.Size);
         for (int i = 1; i <= 3; i++)
         {
-            long packet = RecordHeader.WholeSize(Packets.Node.Name.Length, Packets.Body(i).Length);
+            long packet = RecordHeader.WholeSize(Numbered.Node.Name.Length, Numbered.Body(i).Length);
             long expected = journal.Statistics.WrittenBytes + packet + mark;
             if (isQueued)
             {
-                Assert.That(journal.TryAppend(Packets.Node, 1024, Packets.Body(i), out _), Is.EqualTo(JournalAppendResult.Queued));
+                Assert.That(journal.TryAppend(Numbered.Node, 1024, Numbered.Body(i), out _), Is.EqualTo(JournalAppendResult.Queued));
             }
             else
             {

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace Transport.Journal.Tests.Appending;
 
@@ -46,7 +47,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
         var tasks = new List<Task<long>>();
         for (int i = 1; i <= 2000; i++)
         {
-            tasks.Add(journal.AppendAsync(Packets.Node, 1024, Packets.Body(i)).AsTask());
+            tasks.Add(journal.AppendAsync(Numbered.Node, 1024, Numbered.Body(i)).AsTask());
         }
 
         long[] positions = await Task.WhenAll(tasks);
@@ -62,14 +63,14 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
         long last = 0;
         for (int i = 1; i <= 500; i++)
         {
-            Assert.That(journal.TryAppend(Packets.Node, 1024, Packets.Body(i), out last), Is.EqualTo(JournalAppendResult.Queued));
+            Assert.That(journal.TryAppend(Numbered.Node, 1024, Numbered.Body(i), out last), Is.EqualTo(JournalAppendResult.Queued));
         }
 
         Assert.That(await journal.CommitAsync(last), Is.EqualTo(500));
         Assert.That(journal.Committed, Is.EqualTo(500));
         journal.Commit(last);
         await journal.CloseAsync();
-        Assert.That(journal.TryAppend(Packets.Node, 1024, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
+        Assert.That(journal.TryAppend(Numbered.Node, 1024, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
         AssertValid(Enumerable.Range(1, 500).Select(i => (long)i));
     }
 
@@ -85,7 +86,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
             Assert.That(journal.Committed, Is.EqualTo(Producers * Each));
         }
 
-        List<(long Position, long Number)> all = Packets.ReadAll(_folder.Journal);
+        List<(long Position, long Number)> all = Numbered.ReadAll(_folder.Journal);
         Assert.That(all.Select(r => r.Position), Is.EqualTo(Enumerable.Range(1, Producers * Each)));
         for (int p = 0; p < Producers; p++)
         {
@@ -102,7 +103,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
         using (PacketJournal journal = Open())
         {
             JournalPacket[] packets =
-                [.. Enumerable.Range(1, 100).Select(i => new JournalPacket(Packets.Node, 7, Packets.Body(i, i * 10)))];
+                [.. Enumerable.Range(1, 100).Select(i => new JournalPacket(Numbered.Node, 7, Numbered.Body(i, i * 10)))];
             Assert.That(journal.Append(packets), Is.EqualTo(100));
             Assert.That(journal.Append([]), Is.EqualTo(100));
             Assert.That(journal.Committed, Is.EqualTo(100));
@@ -184,7 +185,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
 
     private void AssertValid(IEnumerable<long> numbers)
     {
-        List<(long Position, long Number)> all = Packets.ReadAll(_folder.Journal);
+        List<(long Position, long Number)> all = Numbered.ReadAll(_folder.Journal);
         Assert.That(all.Select(r => r.Number), Is.EqualTo(numbers));
         Assert.That(all.Select(r => r.Position), Is.EqualTo(numbers));
         JournalReport report = JournalVerifier.Verify(_folder.Journal);

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace Transport.Journal.Tests.Faults;
 
@@ -51,14 +52,14 @@ internal sealed class ClaimTests
             Assert.That(journal.Append(3), Is.GreaterThan(2));
         }
 
-        Assert.That(Packets.ReadAll(_folder.Journal).Select(p => p.Number), Is.EqualTo([1L, 2L, 3L]));
+        Assert.That(Numbered.ReadAll(_folder.Journal).Select(p => p.Number), Is.EqualTo([1L, 2L, 3L]));
     }
 
     [Test]
     public void A_time_beyond_all_times_is_shown()
     {
         Make(Header, 0, SegmentBytes, time: long.MaxValue);
-        Assert.That(Packets.ReadAll(_folder.Journal), Has.Count.EqualTo(2));
+        Assert.That(Numbered.ReadAll(_folder.Journal), Has.Count.EqualTo(2));
     }
 
     /// <summary>A file may be as long as it likes: only what its sum was checked of is taken into memory as a whole.</summary>
@@ -121,8 +122,8 @@ internal sealed class ClaimTests
         byte[] body = [.. Enumerable.Range(0, 9_000_000).Select(i => (byte)(i * 31))];
         using (PacketJournal journal = PacketJournal.Open(_folder.Journal))
         {
-            journal.Append(Packets.Node, 1, body);
-            journal.Append(Packets.Node, 2, new byte[1]);
+            journal.Append(Numbered.Node, 1, body);
+            journal.Append(Numbered.Node, 2, new byte[1]);
         }
 
         using var reader = JournalReader.Open(_folder.Journal);
@@ -148,8 +149,8 @@ internal sealed class ClaimTests
         long position = header.FirstPosition - 1 + jump;
         byte[] notes = new OpenNotes(reach, JournalSync.GroupCommit, 1, "write").ToBytes();
         Put(bytes, RecordKind.Open, position, header.Epoch, 0, notes, time);
-        Put(bytes, RecordKind.Packet, position + 1, header.Epoch, 1024, Packets.Body(1), time);
-        Put(bytes, RecordKind.Packet, position + 2, header.Epoch, 1024, Packets.Body(2), time);
+        Put(bytes, RecordKind.Packet, position + 1, header.Epoch, 1024, Numbered.Body(1), time);
+        Put(bytes, RecordKind.Packet, position + 2, header.Epoch, 1024, Numbered.Body(2), time);
         using FileStream segment = File.Create(_folder.Segment(1));
         segment.Write(bytes, 0, bytes.Length);
         segment.SetLength(file);

@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Spill;
+using Transport.Testing;
 
 namespace Transport.Journal.Tests.Faults;
 

@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 using Transport.Testing.Disks;
 
 namespace Transport.Journal.Tests.Faults;
@@ -113,11 +114,11 @@ internal sealed class SmallDiskTests
             Assert.That(Fill(journal, kept, ref number), Is.EqualTo(JournalFault.DiskFull));
             Assert.That(journal.Failure?.Fault, Is.EqualTo(JournalFault.DiskFull));
             Assert.That(Assert.Throws<JournalException>(() => journal.Append(-1, Length))!.Fault, Is.EqualTo(JournalFault.DiskFull));
-            Assert.That(journal.TryAppend(Packets.Node, 1, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
+            Assert.That(journal.TryAppend(Numbered.Node, 1, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
             Assert.That(journal.Committed, Is.EqualTo(kept.Count));
         }
 
-        List<long> found = [.. Packets.ReadAll(Directory).Select(r => r.Number)];
+        List<long> found = [.. Numbered.ReadAll(Directory).Select(r => r.Number)];
         Assert.That(found.Take(kept.Count), Is.EqualTo(kept), "readable while the disk is full");
         File.Delete(Filler);
         using (PacketJournal again = PacketJournal.Open(Directory, Sparse(sync)))
@@ -221,7 +222,7 @@ internal sealed class SmallDiskTests
 
     private void AssertThere(IEnumerable<long> numbers)
     {
-        Assert.That(Packets.ReadAll(Directory).Select(r => r.Number), Is.EqualTo(numbers));
+        Assert.That(Numbered.ReadAll(Directory).Select(r => r.Number), Is.EqualTo(numbers));
         JournalReport report = JournalVerifier.Verify(Directory);
         Assert.That(report.IsValid, Is.True, string.Join("; ", report.Findings));
     }

@@ -7,6 +7,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Spill;
+using Transport.Testing;
 
 namespace Transport.Journal.Tests.Faults;
 
@@ -36,7 +37,7 @@ internal sealed class StrangeFilesTests
         JournalReport report = await InTime(() => JournalVerifier.Verify(_folder.Journal));
         Assert.That(report.Condition, Is.EqualTo(JournalCondition.Damaged));
         Assert.That(report.Findings.Select(f => f.Message), Has.Some.StartsWith("0000000002.segment: it is no regular file"));
-        Assert.That(await InTime(() => Packets.ReadAll(_folder.Journal).Count), Is.InRange(1, 99), "what is valid is readable");
+        Assert.That(await InTime(() => Numbered.ReadAll(_folder.Journal).Count), Is.InRange(1, 99), "what is valid is readable");
         Assert.That(await InTime(() => Fault(() => PacketJournal.Open(_folder.Journal))), Is.EqualTo(JournalFault.Damaged));
         Assert.That(await InTime(() => Fault(() => JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))),
             Is.EqualTo(JournalFault.Damaged));
@@ -61,7 +62,7 @@ internal sealed class StrangeFilesTests
         Directory.Delete(_folder.Journal, recursive: true);
         Write(100);
         File.Copy(Path.Combine(kept, "0000000002.segment"), _folder.Segment(2), overwrite: true);
-        long[] shown = [.. Packets.ReadAll(_folder.Journal, pastDamage: true).Select(p => p.Number)];
+        long[] shown = [.. Numbered.ReadAll(_folder.Journal, pastDamage: true).Select(p => p.Number)];
         JournalReport report = JournalVerifier.Verify(_folder.Journal);
         JournalSegment harmed = report.Segments.Single(s => s.Sequence == 2);
         Assert.That(report.Findings.Select(f => f.Message),
@@ -165,7 +166,7 @@ internal sealed class StrangeFilesTests
             journal.Append(1);
         }
 
-        Assert.That(Packets.ReadAll(_folder.Journal + end), Has.Count.EqualTo(1));
+        Assert.That(Numbered.ReadAll(_folder.Journal + end), Has.Count.EqualTo(1));
     }
 
     [Test]

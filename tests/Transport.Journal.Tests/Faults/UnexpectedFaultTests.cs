@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Faults;
@@ -26,7 +27,7 @@ internal sealed class UnexpectedFaultTests
         int writes = 0;
         disk.Inject = (call, _) => call == at && (at != "write" || ++writes > 1)
             ? throw new InvalidOperationException("unexpected") : StoreError.None;
-        Task<long> append = journal.AppendAsync(Packets.Node, 1024, Packets.Body(1)).AsTask();
+        Task<long> append = journal.AppendAsync(Numbered.Node, 1024, Numbered.Body(1)).AsTask();
         await ((Task)append.ContinueWith(static _ => { }, TaskScheduler.Default)).Within("the append");
         Assert.That(SpinWait.SpinUntil(() => journal.Failure is not null, WithinExtensions.Bound), Is.True);
         Assert.That(journal.Failure!.Message, Does.Contain("unexpected (InvalidOperationException)"));
@@ -117,7 +118,7 @@ internal sealed class UnexpectedFaultTests
         CommitLead lead;
         lock (gate)
         {
-            queue.Put(Packets.Node, 1024, Packets.Body(1), 1, AppendNote.Last, out _);
+            queue.Put(Numbered.Node, 1024, Numbered.Body(1), 1, AppendNote.Last, out _);
             lead = queue.TakeLead();
             queue.TakeWork();
             Assert.That(leader.Commit(), Is.Null);
@@ -137,7 +138,7 @@ internal sealed class UnexpectedFaultTests
             ThreadWaiter? waiter;
             lock (gate)
             {
-                queue.Put(Packets.Node, 1024, Packets.Body(2), 1, AppendNote.Last, out _);
+                queue.Put(Numbered.Node, 1024, Numbered.Body(2), 1, AppendNote.Last, out _);
                 waiter = leader.Join(2, 2, out lead);
             }
 

@@ -4,6 +4,7 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace Transport.Journal.Tests.Format;
 
@@ -114,7 +115,7 @@ internal sealed class GoldenJournalTests
         Assert.That(JournalVerifier.Verify(copy).IsValid, Is.True);
         using var reader = JournalReader.Open(copy, new JournalReaderOptions { From = appended });
         Assert.That(reader.TryRead(out JournalRecord last), Is.True);
-        Assert.That(Packets.NumberOf(last), Is.EqualTo(1000));
+        Assert.That(Numbered.NumberOf(last), Is.EqualTo(1000));
         return [opened, .. Directory.GetFiles(copy).Select(f => Path.GetFileName(f)!).OrderBy(f => f, StringComparer.Ordinal)];
     }
 

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Processes;
@@ -22,7 +23,7 @@ internal sealed class OtherProcess : IDisposable
 
     public OtherProcess(string framework, string? backEnd, string[] arguments)
     {
-        ProcessStartOptions start = HelperProgram.Start(framework, arguments);
+        ProcessStartOptions start = TestHost.StartOn(framework, ["journal", .. arguments]);
         start.Environment[BackEndChoice.Variable] = backEnd;
         Assert.That(ChildProcess.TryStart(start, Take, out ChildProcess? child, out StartError? error), Is.True, () => error!.Message);
         _child = child!;

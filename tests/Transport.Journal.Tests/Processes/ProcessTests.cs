@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Processes;
@@ -13,7 +14,7 @@ internal sealed class ProcessTests
 {
     private TestFolder _folder = null!;
 
-    public static IEnumerable<string> Runtimes => [HelperProgram.Own, HelperProgram.Other];
+    public static IEnumerable<string> Runtimes => [TestHost.Own, TestHost.Other];
 
     [SetUp]
     public void MakeFolder() => _folder = new TestFolder();
@@ -69,7 +70,7 @@ internal sealed class ProcessTests
             for (int i = 0; i < Rounds * Each; i += Together)
             {
                 JournalPacket[] packets =
-                    [.. Enumerable.Range(0, Together).Select(_ => new JournalPacket(Packets.Node, 1, Packets.Body(++last, 300)))];
+                    [.. Enumerable.Range(0, Together).Select(_ => new JournalPacket(Numbered.Node, 1, Numbered.Body(++last, 300)))];
                 journal.Append(packets);
             }
 
@@ -94,7 +95,7 @@ internal sealed class ProcessTests
         long next = 1;
         for (int kill = 0; kill < Kills; kill++)
         {
-            using var writer = new OtherProcess(HelperProgram.Own, backEnd,
+            using var writer = new OtherProcess(TestHost.Own, backEnd,
                 ["write", _folder.Journal, sync.ToString(), "65536", next.ToString(CultureInfo.InvariantCulture)]);
             await writer.SaysAsync(random.Next(1, 1500));
             await writer.KillAsync();
@@ -102,7 +103,7 @@ internal sealed class ProcessTests
             JournalReport report = JournalVerifier.Verify(_folder.Journal);
             Assert.That(report.Condition, Is.AnyOf(JournalCondition.NotClosed, JournalCondition.Torn));
             Assert.That(report.Findings, Has.Count.EqualTo(1));
-            long[] numbers = [.. Packets.ReadAll(_folder.Journal).Select(r => r.Number)];
+            long[] numbers = [.. Numbered.ReadAll(_folder.Journal).Select(r => r.Number)];
             Assert.That(numbers, Is.EqualTo(Enumerable.Range(1, numbers.Length)), "in order, none missing, none twice");
             Assert.That(numbers.Length, Is.AtLeast(acknowledged));
             TestContext.Out.WriteLine($"{acknowledged} acknowledged, {numbers.Length} there, {report.Condition}");

@@ -4,6 +4,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Reading;
@@ -24,7 +25,7 @@ internal sealed class FollowGroupTests
         using var reader = JournalReader.Open(disk.Store(), null, new JournalReaderOptions { Follow = true });
         journal.Append(1);
         using var held = new HeldCall(disk, "sync");
-        ValueTask<long> append = journal.AppendAsync(Packets.Node, 1, Packets.Body(2));
+        ValueTask<long> append = journal.AppendAsync(Numbered.Node, 1, Numbered.Body(2));
         Assert.That(held.WaitForOne(), Is.True);
         Assert.That(reader.ReadAll().Select(r => r.Number), Is.EqualTo([1L]), "the second is written, and says that the first is synced");
         held.Release();

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Reading;
@@ -34,7 +35,7 @@ internal sealed class FollowTests(JournalSync sync)
             FollowAsync(ownReader ? journal.OpenReader(Options) : JournalReader.Open(_folder.Journal, Options), bound.Token);
         for (int i = 1; i <= Count; i++)
         {
-            _ = journal.TryAppend(Packets.Node, 1, Packets.Body(i, 200), out _);
+            _ = journal.TryAppend(Numbered.Node, 1, Numbered.Body(i, 200), out _);
         }
 
         await journal.CommitAsync(journal.Appended);
@@ -59,7 +60,7 @@ internal sealed class FollowTests(JournalSync sync)
                 Assert.That(await reader.WaitAsync(bound.Token), Is.True);
             }
 
-            Assert.That(Packets.NumberOf(record), Is.EqualTo(i));
+            Assert.That(Numbered.NumberOf(record), Is.EqualTo(i));
         }
     }
 
@@ -85,7 +86,7 @@ internal sealed class FollowTests(JournalSync sync)
                 Assert.That(await reader.WaitAsync(bound.Token), Is.True);
             }
 
-            Assert.That(Packets.NumberOf(record), Is.EqualTo(number));
+            Assert.That(Numbered.NumberOf(record), Is.EqualTo(number));
         }
 
         async Task FoundAsync(Func<bool> isSo)
@@ -129,7 +130,7 @@ internal sealed class FollowTests(JournalSync sync)
         await using PacketJournal journal = PacketJournal.Open(_folder.Journal, options);
         Task writing = Task.Run(() =>
         {
-            JournalPacket[] packets = [.. Enumerable.Range(1, 10).Select(i => new JournalPacket(Packets.Node, 1, Packets.Body(i, 300)))];
+            JournalPacket[] packets = [.. Enumerable.Range(1, 10).Select(i => new JournalPacket(Numbered.Node, 1, Numbered.Body(i, 300)))];
             while (journal.Statistics.RecycledSegments < Segments)
             {
                 journal.Append(packets);

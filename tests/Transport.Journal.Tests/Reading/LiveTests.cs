@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace Transport.Journal.Tests.Reading;
 

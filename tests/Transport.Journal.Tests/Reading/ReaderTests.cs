@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace Transport.Journal.Tests.Reading;
 
@@ -21,7 +22,7 @@ internal sealed class ReaderTests
         JournalNode[] nodes = [new("n1"), new("n2"), new("n3")];
         for (int i = 1; i <= 300; i++)
         {
-            journal.Append(nodes[i % 3], (ushort)(1000 + (i % 5)), Packets.Body(i, 500), Start.AddSeconds(i));
+            journal.Append(nodes[i % 3], (ushort)(1000 + (i % 5)), Numbered.Body(i, 500), Start.AddSeconds(i));
         }
     }
 
@@ -46,7 +47,7 @@ internal sealed class ReaderTests
         using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { From = 7 });
         Assert.That(reader.TryRead(out JournalRecord record), Is.True);
         Assert.That((record.Position, record.Node, record.Type, record.Time), Is.EqualTo((7L, "n2", (ushort)1002, Start.AddSeconds(7))));
-        Assert.That(record.Body.ToArray(), Is.EqualTo(Packets.Body(7, 500)));
+        Assert.That(record.Body.ToArray(), Is.EqualTo(Numbered.Body(7, 500)));
         Assert.That(reader.Position, Is.EqualTo(7));
     }
 
@@ -112,7 +113,7 @@ internal sealed class ReaderTests
             {
                 JournalNode node = names[i % nodes];
                 ushort type = (ushort)(1024 + (i / nodes % types));
-                Assert.That(journal.TryAppend(node, type, Packets.Body(i), out _), Is.EqualTo(JournalAppendResult.Queued));
+                Assert.That(journal.TryAppend(node, type, Numbered.Body(i), out _), Is.EqualTo(JournalAppendResult.Queued));
                 all.Add((node.Name, type));
             }
         }
@@ -187,7 +188,7 @@ internal sealed class ReaderTests
         List<(long Position, long Number)> shown = reader.ReadAll();
         Assert.That(shown, Is.Not.Empty.And.Count.LessThan(300));
         Assert.That(reader.Condition, Is.EqualTo(JournalCondition.Damaged));
-        Assert.That(Packets.ReadAll(_folder.Journal, pastDamage: true).Last().Number, Is.EqualTo(300));
+        Assert.That(Numbered.ReadAll(_folder.Journal, pastDamage: true).Last().Number, Is.EqualTo(300));
         Assert.That(Fault(() => PacketJournal.Open(_folder.Journal)), Is.EqualTo(JournalFault.Damaged));
     }
 

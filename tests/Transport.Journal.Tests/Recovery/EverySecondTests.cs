@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Recovery;
@@ -82,7 +83,7 @@ internal sealed class EverySecondTests
         };
         journal.Append(1);
         Assert.That(syncs.Wait(Bound), Is.True);
-        Assert.That(SpinWait.SpinUntil(() => journal.TryAppend(Packets.Node, 1, [1], out _) == JournalAppendResult.Full, Bound), Is.True);
+        Assert.That(SpinWait.SpinUntil(() => journal.TryAppend(Numbered.Node, 1, [1], out _) == JournalAppendResult.Full, Bound), Is.True);
         long appended = journal.Appended;
         Task<long> waits = Task.Run(() => journal.Append(2));
         Assert.That(SpinWait.SpinUntil(() => journal.Appended > appended, Bound), Is.True);

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 
 namespace Transport.Journal.Tests.Recovery;
 
@@ -142,7 +143,7 @@ internal sealed class FailedSyncTests
     private static AppendBatch Batch(SegmentWriter writer, long number, int length)
     {
         var queue = new AppendQueue(16 << 10, 256 << 10, writer.Epoch, bytes => new byte[bytes]);
-        queue.Put(writer.Written + 1, Packets.Node, 1024, Packets.Body(number, length), time: 1, AppendNote.Last);
+        queue.Put(writer.Written + 1, Numbered.Node, 1024, Numbered.Body(number, length), time: 1, AppendNote.Last);
         return queue.TakeAll()!;
     }
 

@@ -7,6 +7,7 @@ using System.Runtime.InteropServices;
 using System.Threading;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Recovery;
@@ -221,7 +222,7 @@ internal sealed class FailingFlushTests
             using var reader = JournalReader.Open(_disk.Store(), null, null);
             while (reader.TryRead(out JournalRecord record))
             {
-                read.Add(record.Position, Packets.NumberOf(record));
+                read.Add(record.Position, Numbered.NumberOf(record));
             }
 
             foreach (KeyValuePair<long, long> one in _acknowledged)

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 
 namespace Transport.Journal.Tests.Recovery;
 
@@ -75,7 +76,7 @@ internal sealed class FaultTests
         _disk.Capacity = 2 * (64 << 10);
         PacketJournal journal = Open();
         long last = 0, number = 0;
-        while (journal.TryAppend(Packets.Node, 1024, Packets.Body(number + 1, 1000), out long position) == JournalAppendResult.Queued)
+        while (journal.TryAppend(Numbered.Node, 1024, Numbered.Body(number + 1, 1000), out long position) == JournalAppendResult.Queued)
         {
             (last, number) = (position, number + 1);
         }
@@ -130,7 +131,7 @@ internal sealed class FaultTests
         (options.Sync, options.MaxBytes) = (sync, 3 * options.SegmentBytes);
         using PacketJournal journal = PacketJournal.Open("simulated", options);
         long number = 0;
-        while (journal.TryAppend(Packets.Node, 1, Packets.Body(++number, 1000), out _) == JournalAppendResult.Queued)
+        while (journal.TryAppend(Numbered.Node, 1, Numbered.Body(++number, 1000), out _) == JournalAppendResult.Queued)
         {
             Assert.That(number, Is.LessThan(100_000));
         }
@@ -140,7 +141,7 @@ internal sealed class FaultTests
         do
         {
             journal.Compact(new JournalRetention { Watermark = journal.Committed });
-            result = journal.TryAppend(Packets.Node, 1, Packets.Body(++number, 1000), out _);
+            result = journal.TryAppend(Numbered.Node, 1, Numbered.Body(++number, 1000), out _);
         }
         while (result == JournalAppendResult.Full && clock.Elapsed < TimeSpan.FromSeconds(20));
         Assert.That(result, Is.EqualTo(JournalAppendResult.Queued));
@@ -161,15 +162,15 @@ internal sealed class FaultTests
         {
             for (int i = 1; i <= Tries; i++)
             {
-                byte[] body = Packets.Body(i, 1000);
-                JournalPacket[] packets = [new JournalPacket(Packets.Node, 1, body)];
+                byte[] body = Numbered.Body(i, 1000);
+                JournalPacket[] packets = [new JournalPacket(Numbered.Node, 1, body)];
                 try
                 {
                     _ = how switch
                     {
-                        "one" => journal.Append(Packets.Node, 1, body),
+                        "one" => journal.Append(Numbered.Node, 1, body),
                         "several" => journal.Append(packets),
-                        "async" => await journal.AppendAsync(Packets.Node, 1, body),
+                        "async" => await journal.AppendAsync(Numbered.Node, 1, body),
                         _ => await journal.AppendAsync(packets),
                     };
                     kept.Add(i);
@@ -302,8 +303,8 @@ internal sealed class FaultTests
         _disk.Inject = (call, _) => call == "write" ? error : StoreError.None;
         Assert.That(Assert.Throws<JournalException>(() => journal.Append(2, 100))!.Fault, Is.EqualTo(fault));
         Assert.That(journal.Committed, Is.EqualTo(1));
-        await Assert.ThrowsAsync<JournalException>(async () => await journal.AppendAsync(Packets.Node, 1, [1]));
-        Assert.That(journal.TryAppend(Packets.Node, 1, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
+        await Assert.ThrowsAsync<JournalException>(async () => await journal.AppendAsync(Numbered.Node, 1, [1]));
+        Assert.That(journal.TryAppend(Numbered.Node, 1, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
         _disk.Inject = null;
         journal.Dispose();
         using (PacketJournal again = Open())

@@ -3,6 +3,7 @@ using System.Linq;
 using System.Runtime.InteropServices;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing;
 
 namespace Transport.Journal.Tests.Recovery;
 
@@ -123,7 +124,7 @@ internal sealed class RecoveryCutTests
         }
 
         _ = journal.Append([.. Enumerable.Range(Acknowledged + 1, Together)
-            .Select(i => new JournalPacket(Packets.Node, 1024, Packets.Body(i, 600)))]);
+            .Select(i => new JournalPacket(Numbered.Node, 1024, Numbered.Body(i, 600)))]);
         byte[] bytes = disk.Names[Name].Snapshot();
         journal.Dispose();
         return bytes;

@@ -6,6 +6,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Stores;
@@ -124,7 +125,7 @@ internal sealed class BackEndTests
         Assert.That(journal.Synced, Is.EqualTo(Producers * Each));
         Assert.That(journal.Statistics.Commits.Count, Is.AtLeast(Each));
         await journal.CloseAsync();
-        List<(long Position, long Number)> read = Packets.ReadAll(_folder.Journal);
+        List<(long Position, long Number)> read = Numbered.ReadAll(_folder.Journal);
         for (int p = 0; p < Producers; p++)
         {
             Assert.That(read.Select(r => r.Number).Where(n => n / Each == p), Is.EqualTo(Enumerable.Range(p * Each, Each)),
@@ -151,7 +152,7 @@ internal sealed class BackEndTests
             long last = 0;
             for (int i = 0; i < Each; i++)
             {
-                last = await journal.AppendAsync(Packets.Node, 1, Packets.Body((producer * Each) + i, i * 11 % 900));
+                last = await journal.AppendAsync(Numbered.Node, 1, Numbered.Body((producer * Each) + i, i * 11 % 900));
                 Assert.That(journal.Committed, Is.AtLeast(last));
             }
 
@@ -178,7 +179,7 @@ internal sealed class BackEndTests
             journal.Append(i, 500);
             JournalRecord record = default;
             Assert.That(SpinWait.SpinUntil(() => reader.TryRead(out record), WithinExtensions.Bound), Is.True);
-            Assert.That(Packets.NumberOf(record), Is.EqualTo(i));
+            Assert.That(Numbered.NumberOf(record), Is.EqualTo(i));
         }
     }
 

@@ -2,6 +2,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Children;
@@ -44,7 +45,7 @@ public sealed class EndTests
     [TestCase("abort", "", "killed SIGABRT")]
     public async Task Managed_program_ends_by_its_own_status(string mode, string argument, string expected)
     {
-        (ProcessExit end, _) = await Shell.Run(Helper.Start(mode, argument)).ConfigureAwait(false);
+        (ProcessExit end, _) = await Shell.Run(TestHost.Start(mode, argument)).ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo(expected));
     }
 
@@ -53,7 +54,7 @@ public sealed class EndTests
     public async Task Fatal_error_is_in_what_the_program_said(string mode, string words)
     {
         // All of it: Mono says it on standard output, and then writes native stacks.
-        (ProcessExit end, Lines lines) = await Shell.Run(Helper.Start(mode)).ConfigureAwait(false);
+        (ProcessExit end, Lines lines) = await Shell.Run(TestHost.Start(mode)).ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.False);
         Assert.That(string.Join("\n", lines.All().Select(l => l.Text)), Does.Contain(words));
     }
@@ -62,7 +63,7 @@ public sealed class EndTests
     public async Task Kill_ends_a_program_that_ignores_term()
     {
         var lines = new Lines();
-        ChildProcess child = ChildProcess.Start(Helper.Start("ignore-term"), lines.Take);
+        ChildProcess child = ChildProcess.Start(TestHost.Start("ignore-term"), lines.Take);
         await lines.First(l => l.Text == "deaf", "deaf").ConfigureAwait(false);
         Assert.That(child.Terminate(), Is.True);
         Assert.That(child.WaitForExitAsync().IsCompleted, Is.False);

@@ -3,6 +3,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Children;
@@ -13,14 +14,14 @@ public sealed class OutputTests
     [Test]
     public async Task Lines_come_whole_and_in_order()
     {
-        (_, Lines lines) = await Shell.Run(Helper.Start("print", "20000")).ConfigureAwait(false);
+        (_, Lines lines) = await Shell.Run(TestHost.Start("print", "20000")).ConfigureAwait(false);
         Assert.That(lines.Of(isError: false), Is.EqualTo(Enumerable.Range(1, 20000).Select(i => $"line {i}")));
     }
 
     [Test]
     public async Task Last_twenty_error_lines_of_a_flood_are_kept()
     {
-        ChildProcess child = ChildProcess.Start(Helper.Start("flood", "50000"));
+        ChildProcess child = ChildProcess.Start(TestHost.Start("flood", "50000"));
         await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
         Assert.That(child.LastErrorLines, Is.EqualTo(Enumerable.Range(49981, 20).Select(i => $"line {i}")));
     }

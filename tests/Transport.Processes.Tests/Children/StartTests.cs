@@ -3,6 +3,7 @@ using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Children;
@@ -156,7 +157,7 @@ public sealed class StartTests
     [Test]
     public async Task Standard_input_is_inherited_where_asked_for()
     {
-        ProcessStartOptions reader = Helper.Start("read-input");
+        ProcessStartOptions reader = TestHost.Start("read-input");
         (_, Lines lines) = await Shell.Run($"echo hello | {reader.FileName} {string.Join(" ", reader.Arguments)}").ConfigureAwait(false);
         Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { "read hello" }));
     }

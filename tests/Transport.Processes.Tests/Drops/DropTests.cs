@@ -6,7 +6,8 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Logging;
-using Transport.ProcessHelper;
+using Transport.Testing;
+using Transport.Testing.Links;
 using Transport.Processes.Tests.Kit;
 using Transport.Testing.Wires;
 
@@ -28,7 +29,7 @@ public sealed class DropTests
         long[] came = new long[Levels];
         using var held = new ManualResetEventSlim();
         WorkerProcess worker = rig.Main.StartWorker(
-            Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-drop", book), Router(came, held), rig.Lines.Take);
+            TestHost.StartOn(crossed ? TestHost.Other : TestHost.Own, "worker-drop", book), Router(came, held), rig.Lines.Take);
         AssertSpin(() => File.Exists(book + ".full"), "each level was dropped");
         held.Set();
         File.WriteAllText(book + ".go", string.Empty);
@@ -57,7 +58,7 @@ public sealed class DropTests
         string book = Path.Combine(folder.Path, "book");
         await using var rig = new MainRig(wire);
         using var held = new ManualResetEventSlim();
-        WorkerProcess worker = rig.Main.StartWorker(Helper.Start("worker-drop", book), Router(new long[Levels], held), rig.Lines.Take);
+        WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-drop", book), Router(new long[Levels], held), rig.Lines.Take);
         AssertSpin(() => File.Exists(book + ".full"), "each level was dropped");
         (await worker.WaitForLinkAsync().ConfigureAwait(false)).Abort("cut by the test");
         held.Set();

@@ -3,7 +3,8 @@ using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.ProcessHelper;
+using Transport.Testing;
+using Transport.Testing.Links;
 using Transport.Processes.Tests.Kit;
 using Transport.Testing.Wires;
 
@@ -30,7 +31,7 @@ public sealed class IgnoredAnswerTests
             handled++;
         });
         WorkerProcess worker = rig.Main.StartWorker(
-            Helper.Start("worker-ignore", Offered.ToString(CultureInfo.InvariantCulture), policy.ToString()), router, rig.Lines.Take);
+            TestHost.Start("worker-ignore", Offered.ToString(CultureInfo.InvariantCulture), policy.ToString()), router, rig.Lines.Take);
         await rig.Lines.First(line => line.Text == "offered", "offered").ConfigureAwait(false);
         held.Set();
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);

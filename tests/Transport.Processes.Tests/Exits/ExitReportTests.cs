@@ -5,7 +5,8 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.ProcessHelper;
+using Transport.Testing;
+using Transport.Testing.Links;
 using Transport.Processes.Tests.Kit;
 using Transport.Testing.Clock;
 using Transport.Testing.Wires;
@@ -88,12 +89,12 @@ public sealed class ExitReportTests
     public async Task Packets_without_a_handler_are_named()
     {
         await using var rig = new MainRig(change: options => options.Link.KnownPackets = [NumberPacket.Type]);
-        WorkerProcess worker = rig.Main.StartWorker(Helper.Start("worker-send", "3"), new PacketRouter());
+        WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-send", "3"), new PacketRouter());
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.UnhandledByType, Is.EqualTo(new[] { new KeyValuePair<string, long>("Number (1024)", 3) }));
         Assert.That(end.Report, Does.Contain("3 packets had no handler: 3 x Number (1024)"));
         await using var other = new MainRig();
-        end = await other.End(other.Main.StartWorker(Helper.Start("worker-send", "2"), new PacketRouter())).ConfigureAwait(false);
+        end = await other.End(other.Main.StartWorker(TestHost.Start("worker-send", "2"), new PacketRouter())).ConfigureAwait(false);
         Assert.That(end.Report, Does.Contain("2 packets had no handler: 2 x type 1024"));
     }
 

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Exits;
@@ -36,14 +37,14 @@ public sealed class ExitTests
     }
 
     private static TestCaseData Case(string how, string cause, string? explanation, string? mono = null, string? onMono = null) =>
-        new TestCaseData(how, Helper.Own == Helper.Mono ? mono ?? cause : cause, Helper.Own == Helper.Mono ? onMono ?? explanation
+        new TestCaseData(how, TestHost.Own == TestHost.Mono ? mono ?? cause : cause, TestHost.Own == TestHost.Mono ? onMono ?? explanation
             : explanation).SetName("Exit_report_names_the_cause(" + how.Split(':')[0] + ", " + cause + ")");
 
     [TestCaseSource(nameof(Cases))]
     public async Task Exit_report_names_the_cause(string how, string cause, string? explanation)
     {
         await using var rig = new MainRig();
-        ProcessStartOptions start = Helper.Start("worker-die", $"{Count}", how);
+        ProcessStartOptions start = TestHost.Start("worker-die", $"{Count}", how);
         start.Environment["DOTNET_GCHeapHardLimit"] = "0x4000000"; // 64 MB, for both runtimes
         start.Environment["MONO_GC_PARAMS"] = "max-heap-size=64m";
         start.Environment["DOTNET_DbgEnableMiniDump"] = "0";
@@ -123,7 +124,7 @@ public sealed class ExitTests
 
         // Mono's own handler for that fault now and then faults in its turn (once in some hundred runs): then the kernel ends the process,
         // and the exit report can say no more than that.
-        (string Cause, string? Explanation)[] expected = Helper.Own == Helper.Mono
+        (string Cause, string? Explanation)[] expected = TestHost.Own == TestHost.Mono
             ? [("exit 1, stack overflow", "stack overflow"), ("killed SIGSEGV", null)]
             : [("killed SIGABRT, stack overflow", "stack overflow")];
         Assert.That(expected, Does.Contain((end.Cause, end.Explanation)));
@@ -135,7 +136,7 @@ public sealed class ExitTests
     public async Task A_missing_runtime_is_named(bool whole, string cause)
     {
         using var folder = new TestFolder();
-        ProcessStartOptions start = Helper.StartOn(Helper.Net, "worker-send", "1");
+        ProcessStartOptions start = TestHost.StartOn(TestHost.Net, "worker-send", "1");
         string dll = start.Arguments[0];
         if (whole)
         {

@@ -2,6 +2,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 
 namespace Transport.Processes.Tests.Exits;
 
@@ -49,7 +50,7 @@ public sealed class MemoryKillTests
     /// <summary>The shell joins the group and becomes the worker: same process.</summary>
     private static ProcessStartOptions Inside(MemoryLimit limit, params string[] arguments)
     {
-        ProcessStartOptions worker = Helper.Start(arguments);
+        ProcessStartOptions worker = TestHost.Start(arguments);
         ProcessStartOptions start = Shell.Command(
             $"echo $$ > {limit.Door}; exec {worker.FileName} {string.Join(" ", worker.Arguments.Select(a => $"'{a}'"))}");
         start.Environment["DOTNET_EnableDiagnostics"] = "0";

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Kit;
@@ -29,7 +30,7 @@ internal sealed class MainRig : IAsyncDisposable
     /// <summary>Gets or sets what is called with the count of numbers, after each.</summary>
     public Action<int>? Received { get; set; }
 
-    public WorkerProcess Start(params string[] arguments) => Start(Helper.Start(arguments));
+    public WorkerProcess Start(params string[] arguments) => Start(TestHost.Start(arguments));
 
     public WorkerProcess Start(ProcessStartOptions start) => Main.StartWorker(start, new PacketRouter().OnRaw(1024, packet =>
     {

@@ -3,7 +3,8 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.ProcessHelper;
+using Transport.Testing;
+using Transport.Testing.Links;
 using Transport.Processes.Tests.Kit;
 using Transport.Testing.Wires;
 
@@ -65,7 +66,7 @@ public sealed class GeneratedPacketTests
                     all.SetResult(true);
                 }
             });
-            WorkerProcess worker = main.StartWorker(Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-echo"), router);
+            WorkerProcess worker = main.StartWorker(TestHost.StartOn(crossed ? TestHost.Other : TestHost.Own, "worker-echo"), router);
             Link link = await worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
             foreach (T packet in packets)
             {

@@ -7,6 +7,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Security;
@@ -223,7 +224,7 @@ public sealed class AttackTests
         Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
         for (int i = 1; i <= 500; i++)
         {
-            _ = await link.SendAsync(ProcessHelper.NumberPacket.Type, i).ConfigureAwait(false);
+            _ = await link.SendAsync(NumberPacket.Type, i).ConfigureAwait(false);
         }
 
         Assert.That(SpinWait.SpinUntil(() => rig.Numbers.Count == 500, WithinExtensions.Bound), Is.True);

@@ -7,6 +7,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Security;
@@ -20,8 +21,8 @@ public sealed class SecurityTests
     {
         const int Descriptors = 160, Hoarded = 300;
         using var folder = new TestFolder();
-        ProcessStartOptions worker = Helper.StartOn(Helper.Net, "worker-stay"),
-            main = Helper.StartOn(Helper.Net, ["main", "unix", worker.FileName, .. worker.Arguments]);
+        ProcessStartOptions worker = TestHost.StartOn(TestHost.Net, "worker-stay"),
+            main = TestHost.StartOn(TestHost.Net, ["main", "unix", worker.FileName, .. worker.Arguments]);
         var start = new ProcessStartOptions("/bin/sh", ["-c", $"ulimit -n {Descriptors}; exec \"$@\"", "sh", main.FileName,
             .. main.Arguments]);
         start.Environment["TRANSPORT_DIR"] = folder.Path;
@@ -68,8 +69,8 @@ public sealed class SecurityTests
     public async Task A_worker_that_a_main_node_has_no_descriptors_for_is_reported_so_and_so_is_who_reads_of_its_end()
     {
         using var folder = new TestFolder();
-        ProcessStartOptions worker = Helper.Start("worker-refused"),
-            main = Helper.Start(["main-crowded", "170", worker.FileName, .. worker.Arguments]);
+        ProcessStartOptions worker = TestHost.Start("worker-refused"),
+            main = TestHost.Start(["main-crowded", "170", worker.FileName, .. worker.Arguments]);
         var start = new ProcessStartOptions("/bin/sh", ["-c", "ulimit -n 200; exec \"$@\"", "sh", main.FileName, .. main.Arguments])
         {
             Environment = { ["TRANSPORT_DIR"] = folder.Path, ["DOTNET_EnableDiagnostics"] = "0" },

@@ -7,7 +7,8 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal;
-using Transport.ProcessHelper;
+using Transport.Testing;
+using Transport.Testing.Links;
 using Transport.Processes.Tests.Kit;
 using Transport.Spill;
 using Transport.Testing.Wires;
@@ -46,10 +47,10 @@ internal sealed class SpillTests
     }
 
     [Test]
-    public async Task What_was_spilled_arrives_after_the_sender_was_killed([Values(Helper.Net, Helper.Mono)] string framework)
+    public async Task What_was_spilled_arrives_after_the_sender_was_killed([Values(TestHost.Net, TestHost.Mono)] string framework)
     {
         var lines = new Lines();
-        ChildProcess first = ChildProcess.Start(Helper.StartOn(framework, "spill", _folder.Path, "1", $"{SecondFirst - 1}"), lines.Take);
+        ChildProcess first = ChildProcess.Start(TestHost.StartOn(framework, "spill", _folder.Path, "1", $"{SecondFirst - 1}"), lines.Take);
         Until(() => Count() >= 500, "the first ones come");
         await LeaveAsync();
         await lines.First(l => l.Text == "spilled", "spilled");
@@ -61,7 +62,7 @@ internal sealed class SpillTests
 
         var more = new Lines();
         ChildProcess second =
-            ChildProcess.Start(Helper.StartOn(framework, "spill", _folder.Path, $"{SecondFirst}", $"{SecondCount}"), more.Take);
+            ChildProcess.Start(TestHost.StartOn(framework, "spill", _folder.Path, $"{SecondFirst}", $"{SecondCount}"), more.Take);
         await more.First(l => l.Text.StartsWith("found ", StringComparison.Ordinal), "found");
         Arrive();
         ProcessExit end = await second.WaitForExitAsync().Within("the second one's end");
@@ -73,11 +74,11 @@ internal sealed class SpillTests
     }
 
     [Test]
-    public async Task A_main_node_that_is_away_for_a_while_loses_nothing([Values(Helper.Net, Helper.Mono)] string framework)
+    public async Task A_main_node_that_is_away_for_a_while_loses_nothing([Values(TestHost.Net, TestHost.Mono)] string framework)
     {
         const int All = 20_000;
         var lines = new Lines();
-        ChildProcess sender = ChildProcess.Start(Helper.StartOn(framework, "spill", _folder.Path, "1", $"{All}"), lines.Take);
+        ChildProcess sender = ChildProcess.Start(TestHost.StartOn(framework, "spill", _folder.Path, "1", $"{All}"), lines.Take);
         Until(() => Count() >= 500, "the first ones come");
         await LeaveAsync();
         await lines.First(l => l.Text == "spilled", "spilled");

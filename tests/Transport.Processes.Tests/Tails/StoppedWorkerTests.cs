@@ -3,6 +3,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Tails;
@@ -120,7 +121,7 @@ public sealed class StoppedWorkerTests
     {
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
-        return run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, Deep, new Random(seed).Next(1, 500), untilFull: true);
+        return run.ToItsEnd(rig, crossed ? TestHost.Other : TestHost.Own, seed, Deep, new Random(seed).Next(1, 500), untilFull: true);
     }
 
     private static void AssertAllCame(TailRun run, WorkerExit end)

@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
@@ -70,7 +71,7 @@ internal sealed class TailRun : IDisposable
                 Finish(worker!);
             }
         });
-        ProcessStartOptions start = Helper.StartOn(framework, "worker-tail", _notes, $"{seed}", $"{maxQueued}", "20000");
+        ProcessStartOptions start = TestHost.StartOn(framework, "worker-tail", _notes, $"{seed}", $"{maxQueued}", "20000");
         if (Output is not null)
         {
             start = Shell.Command($"echo a line; exec {start.FileName} {string.Join(" ", start.Arguments)}");

@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Tails;
@@ -29,7 +30,7 @@ public sealed class TailTests
         TestContext.Out.WriteLine($"seed {seed}");
         await using var rig = new MainRig(round % 2 == 0 ? "unix" : "pipe");
         using var run = new TailRun();
-        WorkerExit end = await run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, Small, new Random(seed).Next(1, 20_000),
+        WorkerExit end = await run.ToItsEnd(rig, crossed ? TestHost.Other : TestHost.Own, seed, Small, new Random(seed).Next(1, 20_000),
             untilFull: false).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("killed SIGKILL"));
         Assert.That(run.Missing($"seed {seed}"), Has.All.LessThanOrEqualTo(0), $"seed {seed}");
@@ -45,7 +46,7 @@ public sealed class TailTests
         await using var rig = new MainRig(change: options => options.TailBytes = Large);
         using var run = new TailRun();
         WorkerExit end = await run.ToItsEnd(
-            rig, crossed ? Helper.Other : Helper.Own, seed, Deep, new Random(seed).Next(1, 500), untilFull: true).ConfigureAwait(false);
+            rig, crossed ? TestHost.Other : TestHost.Own, seed, Deep, new Random(seed).Next(1, 500), untilFull: true).ConfigureAwait(false);
         Assert.That(run.Missing($"seed {seed}"), Has.All.LessThanOrEqualTo(0), $"seed {seed}");
         TailReport tail = end.Link!.Receipt.Tail!;
         Assert.That(tail.Packets, Is.GreaterThan(100), "what was in the queue");
@@ -61,7 +62,8 @@ public sealed class TailTests
         await using var rig = new MainRig();
         using var run = new TailRun();
         WorkerExit end = await run.ToItsEnd(
-            rig, crossed ? Helper.Other : Helper.Own, seed, 8 << 20, new Random(seed).Next(1, 500), untilFull: true).ConfigureAwait(false);
+            rig, crossed ? TestHost.Other : TestHost.Own, seed, 8 << 20, new Random(seed).Next(1, 500), untilFull: true)
+            .ConfigureAwait(false);
         long[] missing = run.Missing($"seed {seed}");
         TailReport tail = end.Link!.Receipt.Tail!;
         Assert.That(tail.Packets, Is.GreaterThan(0), "how many fit depends on their sizes");
@@ -81,7 +83,7 @@ public sealed class TailTests
         using var run = new TailRun();
         using var held = new ManualResetEventSlim();
         run.Output = _ => held.Wait(WithinExtensions.Bound);
-        Task<WorkerExit> ending = run.ToItsEnd(rig, Helper.Own, seed, Deep, 100, untilFull: true);
+        Task<WorkerExit> ending = run.ToItsEnd(rig, TestHost.Own, seed, Deep, 100, untilFull: true);
         Link link = await run.Worker!.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
         LinkEnd end = await link.Completion.Within("the link's end").ConfigureAwait(false);
         Assert.That(ending.IsCompleted, Is.False, "its output is still being taken");
@@ -96,7 +98,7 @@ public sealed class TailTests
     {
         await using var rig = new MainRig(change: options => options.TailBytes = 0);
         using var run = new TailRun();
-        WorkerExit end = await run.ToItsEnd(rig, Helper.Own, 1, Deep, 300, untilFull: true).ConfigureAwait(false);
+        WorkerExit end = await run.ToItsEnd(rig, TestHost.Own, 1, Deep, 300, untilFull: true).ConfigureAwait(false);
         Assert.That(run.Missing("seed 1").Sum(), Is.GreaterThan(0));
         Assert.That(end.Link!.Receipt.Tail, Is.Null);
     }
@@ -105,7 +107,7 @@ public sealed class TailTests
     public async Task A_worker_that_cannot_use_its_tail_goes_on_without([Values("/nowhere/at-all", "/dev/null", "/", "-")] string path)
     {
         await using var rig = new MainRig();
-        ProcessStartOptions worker = Helper.Start("worker-send", "1000");
+        ProcessStartOptions worker = TestHost.Start("worker-send", "1000");
         WorkerExit end = await rig.End(rig.Start(
             Shell.Command($"TRANSPORT_TAIL={path} exec {worker.FileName} {string.Join(" ", worker.Arguments)}"))).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));

@@ -1,6 +1,7 @@
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Workers;
@@ -12,7 +13,7 @@ internal sealed class ByHandTests
     public async Task A_worker_that_is_started_by_hand_ends_with_one_line_and_its_exit_code()
     {
         var lines = new Lines();
-        Assert.That(ChildProcess.TryStart(Helper.Start("worker-run"), lines.Take, out ChildProcess? child, out _), Is.True);
+        Assert.That(ChildProcess.TryStart(TestHost.Start("worker-run"), lines.Take, out ChildProcess? child, out _), Is.True);
         ProcessExit end = await child!.WaitForExitAsync().Within("the end").ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo("exit 64"));
         Assert.That(lines.Of(isError: true), Has.Exactly(1).Items.And.One.StartsWith(
@@ -24,7 +25,7 @@ internal sealed class ByHandTests
     {
         await using var rig = new MainRig();
         var lines = new Lines();
-        WorkerProcess worker = rig.Main.StartWorker(Helper.Start("worker-run"), new PacketRouter(), lines.Take);
+        WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-run"), new PacketRouter(), lines.Take);
         worker.CurrentActivity = "Core.csproj";
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That((end.Cause, end.IsComplete), Is.EqualTo(("clean", true)), end.Report);

@@ -4,6 +4,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Logging;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Workers;
@@ -21,7 +22,7 @@ public sealed class LevelTests
         var events = new List<int>();
         var answers = new System.Collections.Concurrent.BlockingCollection<int>();
         WorkerProcess worker = rig.Main.StartWorker(
-            Helper.Start("worker-levels"),
+            TestHost.Start("worker-levels"),
             new PacketRouter()
                 .On(LogPackets.Event, e => events.Add((int)e.Level))
                 .OnRaw(1024, packet => answers.Add(Number(packet))),

@@ -2,6 +2,7 @@ using System;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 
 namespace Transport.Processes.Tests.Workers;
 
@@ -12,7 +13,7 @@ public sealed class MisuseTests
     public async Task A_node_name_has_its_characters([Values("", "a b", "n/1", "\u00e9")] string name)
     {
         await using var rig = new MainRig();
-        ArgumentException? refused = Assert.Throws<ArgumentException>(() => rig.Main.StartWorker(Helper.Start("exit", "0"), node: name));
+        ArgumentException? refused = Assert.Throws<ArgumentException>(() => rig.Main.StartWorker(TestHost.Start("exit", "0"), node: name));
         Assert.That(refused!.Message, Does.Contain($"\"{name}\""));
         Assert.That(rig.Main.Workers, Is.Empty);
     }
@@ -22,7 +23,7 @@ public sealed class MisuseTests
     {
         MainNode main = MainNode.Start(new MainNodeOptions());
         await main.DisposeAsync().ConfigureAwait(false);
-        Assert.Throws<ObjectDisposedException>(() => main.StartWorker(Helper.Start("exit", "0")));
+        Assert.Throws<ObjectDisposedException>(() => main.StartWorker(TestHost.Start("exit", "0")));
         Assert.That(main.Workers, Is.Empty);
     }
 }

@@ -4,6 +4,7 @@ using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Workers;
@@ -22,27 +23,27 @@ public sealed class OrphanTests
     [TestCase("worker-busy", "unix", "busy")]
     [TestCase("worker-stubborn", "unix", "connected ")]
     public Task Worker_is_gone_two_seconds_after_its_main_node_was_killed(string mode, string wire, string ready) =>
-        KillMain(Helper.Own, mode, wire, ready, SigKill);
+        KillMain(TestHost.Own, mode, wire, ready, SigKill);
 
     [Test]
-    public Task So_is_one_of_the_other_runtime() => KillMain(Helper.Other, "worker-stay", "unix", "connected ", SigKill);
+    public Task So_is_one_of_the_other_runtime() => KillMain(TestHost.Other, "worker-stay", "unix", "connected ", SigKill);
 
     [Test]
-    public Task And_after_SIGTERM() => KillMain(Helper.Own, "worker-stay", "unix", "connected ", SigTerm);
+    public Task And_after_SIGTERM() => KillMain(TestHost.Own, "worker-stay", "unix", "connected ", SigTerm);
 
     [TestCase("unix")]
     [TestCase("pipe")]
     public async Task Socket_of_a_killed_main_node_is_gone_after_the_next_run(string wire)
     {
         using var folder = new TestFolder();
-        (ChildProcess main, Lines lines) = await StartMain(Helper.Own, "worker-stay", wire, "connected ", folder).ConfigureAwait(false);
+        (ChildProcess main, Lines lines) = await StartMain(TestHost.Own, "worker-stay", wire, "connected ", folder).ConfigureAwait(false);
         main.Kill();
         await main.WaitForExitAsync().Within("the main node's end").ConfigureAwait(false);
         Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Not.Empty,
             "a killed process leaves its socket, or the test shows nothing");
         ProcessTable.WaitGone(WorkerIn(lines), WithinExtensions.Bound);
 
-        ProcessStartOptions next = MainCommand(Helper.Own, "main-once", "worker-stay", wire, folder);
+        ProcessStartOptions next = MainCommand(TestHost.Own, "main-once", "worker-stay", wire, folder);
         (ProcessExit end, Lines said) = await Shell.Run(next).ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.True, string.Join("\n", said.All()));
         Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Empty);
@@ -54,7 +55,7 @@ public sealed class OrphanTests
     {
         using var folder = new TestFolder();
         var lines = new Lines();
-        ProcessStartOptions start = Helper.Start("main", "unix", "/bin/sh", "-c", "echo connected $$; exec sleep 600");
+        ProcessStartOptions start = TestHost.Start("main", "unix", "/bin/sh", "-c", "echo connected $$; exec sleep 600");
         start.Environment["TRANSPORT_DIR"] = folder.Path;
         ChildProcess main = ChildProcess.Start(start, lines.Take);
         await lines.First(l => l.Text.StartsWith("connected ", StringComparison.Ordinal), "the worker").ConfigureAwait(false);
@@ -64,7 +65,7 @@ public sealed class OrphanTests
         Assert.That(Directory.GetFiles(folder.Path, "*.tail"), Has.Length.EqualTo(1),
             "a killed process leaves its worker's tail, or the test shows nothing");
 
-        (ProcessExit end, Lines said) = await Shell.Run(MainCommand(Helper.Own, "main-once", "worker-stay", "unix", folder))
+        (ProcessExit end, Lines said) = await Shell.Run(MainCommand(TestHost.Own, "main-once", "worker-stay", "unix", folder))
             .ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.True, string.Join("\n", said.All()));
         Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Empty);
@@ -98,8 +99,8 @@ public sealed class OrphanTests
 
     private static ProcessStartOptions MainCommand(string workerRuntime, string mainMode, string mode, string wire, TestFolder folder)
     {
-        ProcessStartOptions worker = Helper.StartOn(workerRuntime, mode);
-        ProcessStartOptions main = Helper.Start([mainMode, wire, worker.FileName, .. worker.Arguments]);
+        ProcessStartOptions worker = TestHost.StartOn(workerRuntime, mode);
+        ProcessStartOptions main = TestHost.Start([mainMode, wire, worker.FileName, .. worker.Arguments]);
         main.Environment["TRANSPORT_DIR"] = folder.Path;
         return main;
     }

@@ -3,6 +3,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
 using Transport.Processes.Tests.Security;
+using Transport.Testing;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
@@ -30,7 +31,7 @@ public sealed class RefusalTests
     {
         await using var rig = new MainRig();
         WorkerProcess other = rig.Start(new ProcessStartOptions("sleep", "1000"));
-        ProcessStartOptions wrong = Helper.Start("worker-wrong-secret");
+        ProcessStartOptions wrong = TestHost.Start("worker-wrong-secret");
         ProcessStartOptions wrapped = Shell.Command($"sh -c '{wrong.FileName} {string.Join(" ", wrong.Arguments)}; exit $?'; exit $?");
         WorkerExit end = await rig.End(rig.Start(wrapped)).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("rejected secret; exit 3"));
@@ -71,13 +72,13 @@ public sealed class RefusalTests
     [Test]
     public async Task A_worker_that_cannot_watch_its_main_node_leaves_no_link_open()
     {
-        if (Helper.Own != Helper.Net)
+        if (TestHost.Own != TestHost.Net)
         {
             Assert.Ignore("Mono's EventSource has no listeners, so the helper cannot take the descriptors at the right moment.");
         }
 
         await using var rig = new MainRig();
-        ProcessStartOptions start = Helper.Start("worker-no-watch");
+        ProcessStartOptions start = TestHost.Start("worker-no-watch");
         WorkerProcess worker = rig.Start(Shell.Command($"ulimit -n 300; exec {start.FileName} {string.Join(" ", start.Arguments)}"));
         Link link = await worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
         await rig.Lines.First(l => l.Text.StartsWith("no watch: ", StringComparison.Ordinal), "no watch").ConfigureAwait(false);

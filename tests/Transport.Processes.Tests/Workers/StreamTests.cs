@@ -3,7 +3,7 @@ using System.Diagnostics;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
-using Transport.ProcessHelper;
+using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Workers;

@@ -3,6 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Workers;
@@ -40,7 +41,7 @@ public sealed class StuckOutputTests
         var rig = new MainRig(change: options => options.StopTimeout = TimeSpan.FromSeconds(1));
         try
         {
-            WorkerProcess worker = rig.Main.StartWorker(Helper.Start("worker-stay"), output: stuck.Take);
+            WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-stay"), output: stuck.Take);
             await worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
             await stuck.Called.Within("the line").ConfigureAwait(false);
             await rig.DisposeAsync().AsTask().Within("the main node's end").ConfigureAwait(false);

@@ -6,7 +6,8 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
-using Transport.ProcessHelper;
+using Transport.Testing;
+using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Workers;
@@ -84,7 +85,7 @@ public sealed class WorkerPoolTests
     [Test]
     public async Task Killed_again_and_again_under_load_it_is_replaced_until_the_limit_and_then_the_pool_gives_up()
     {
-        int most = Helper.Own == Helper.Net ? 20 : 5;
+        int most = TestHost.Own == TestHost.Net ? 20 : 5;
         await using WorkerPool pool = Start(1, options =>
         {
             options.MaxRestarts = most;

@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing;
 using Transport.Testing.Clock;
 using Transport.Testing.Wires;
 
@@ -20,7 +21,7 @@ public sealed class WorkerTests
     {
         await using var rig = new MainRig();
         using Activity root = new Activity("root").SetIdFormat(ActivityIdFormat.W3C).Start();
-        ProcessStartOptions start = Helper.Start("worker-trace");
+        ProcessStartOptions start = TestHost.Start("worker-trace");
         if (!isTrace)
         {
             start.Environment["TRACEPARENT"] = "nonsense";
@@ -38,7 +39,7 @@ public sealed class WorkerTests
     public async Task Everything_arrives_over_both_wires_and_both_runtimes([Values("unix", "pipe")] string wire, [Values] bool crossed)
     {
         await using var rig = new MainRig(wire);
-        WorkerExit end = await rig.End(rig.Start(Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-send", $"{Many}")))
+        WorkerExit end = await rig.End(rig.Start(TestHost.StartOn(crossed ? TestHost.Other : TestHost.Own, "worker-send", $"{Many}")))
             .ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
         Assert.That(end.IsClean, Is.True);
@@ -83,7 +84,7 @@ public sealed class WorkerTests
     public async Task Worker_behind_a_wrapper_is_followed_too()
     {
         await using var rig = new MainRig();
-        ProcessStartOptions worker = Helper.Start("worker-send", "10");
+        ProcessStartOptions worker = TestHost.Start("worker-send", "10");
         WorkerExit end = await rig.End(rig.Start(Shell.Command($"{worker.FileName} {string.Join(" ", worker.Arguments)}; exit 6")))
             .ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean; exit 6"));
@@ -291,7 +292,7 @@ public sealed class WorkerTests
         var clock = new ManualClock();
         await using var rig = new MainRig(
             change: options => (options.Link.Clock, options.Link.Heartbeat.StallTimeout) = (clock, TimeSpan.FromMilliseconds(200)));
-        ProcessStartOptions worker = Helper.Start("worker-send", "3");
+        ProcessStartOptions worker = TestHost.Start("worker-send", "3");
         WorkerProcess late = rig.Start(
             Shell.Command($"while [ ! -e {go} ]; do sleep 0.05; done; exec {worker.FileName} {string.Join(" ", worker.Arguments)}"));
         var stalls = new System.Collections.Concurrent.ConcurrentQueue<StallReport>();

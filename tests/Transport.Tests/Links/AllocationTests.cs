@@ -3,6 +3,7 @@ using System.Globalization;
 using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 using Transport.Testing.Wires;
 using Transport.Tests.Architecture;
 
@@ -25,9 +26,7 @@ internal sealed class AllocationTests
 
     private static async Task<double> BytesAPacket(string wire, int size, int count)
     {
-        string configuration = new DirectoryInfo(TestContext.CurrentContext.TestDirectory).Parent!.Name;
-        string output = Path.Combine("Transport.AllocationHelper", "bin", configuration, "net10.0", "Transport.AllocationHelper.dll");
-        string arguments = $"exec \"{Path.Combine(Sources.Root, "tests", output)}\" {wire} {size} {count}";
+        string arguments = $"exec \"{TestHost.Find(TestHost.Net)}\" link-allocations {wire} {size} {count}";
         var start = new ProcessStartInfo("dotnet", arguments) { UseShellExecute = false, RedirectStandardOutput = true };
         using Process process = Process.Start(start)!;
         string printed = await process.StandardOutput.ReadToEndAsync().Within("the helper");

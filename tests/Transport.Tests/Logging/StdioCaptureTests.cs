@@ -6,6 +6,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Logging;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Tests.Logging;
@@ -142,9 +143,10 @@ public sealed class StdioCaptureTests
         {
             ConnectTimeout = WithinExtensions.Bound, BrokenLinkGrace = WithinExtensions.Bound,
         });
-        (string runtime, string program) = Helper();
+        ProcessStartOptions program = TestHost.Start("stdio", mode, "-");
+        program.Environment["DOTNET_DbgEnableMiniDump"] = "0";
         WorkerProcess worker = main.StartWorker(
-            new ProcessStartOptions(runtime, program, mode, "-") { Environment = { ["DOTNET_DbgEnableMiniDump"] = "0" } },
+            program,
             new ConsoleSink(shown).AddTo(new PacketRouter(), "n1"),
             line =>
             {
@@ -158,22 +160,11 @@ public sealed class StdioCaptureTests
         return (end, shown.ToString(), own);
     }
 
-    private static (string Runtime, string Program) Helper()
-    {
-        bool mono = Type.GetType("Mono.Runtime") is not null;
-        var bin = new DirectoryInfo(AppDomain.CurrentDomain.BaseDirectory.TrimEnd('/'));
-        string tests = bin.Parent!.Parent!.Parent!.Parent!.FullName;
-        string program = Path.Combine(
-            tests, "Transport.StdioHelper", "bin", bin.Parent.Name, bin.Name, "Transport.StdioHelper." + (mono ? "exe" : "dll"));
-        Assert.That(program, Does.Exist, "build the whole solution first");
-        return (mono ? "mono" : "dotnet", program);
-    }
-
     private static async Task<Ran> Run(string mode)
     {
         string file = Path.Combine(TestContext.CurrentContext.WorkDirectory, $"stdio-{mode}-{Guid.NewGuid():N}.txt");
-        (string runtime, string program) = Helper();
-        var start = new ProcessStartInfo(runtime, $"\"{program}\" {mode} \"{file}\"")
+        ProcessStartOptions program = TestHost.Start("stdio", mode, file);
+        var start = new ProcessStartInfo(program.FileName, string.Join(" ", program.Arguments.Select(word => $"\"{word}\"")))
         {
             UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,
                 Environment = { ["DOTNET_DbgEnableMiniDump"] = "0" },

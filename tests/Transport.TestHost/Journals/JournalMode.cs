@@ -1,0 +1,137 @@
+using System;
+using System.Globalization;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Journal;
+using Transport.Testing;
+
+namespace Transport.TestHost.Journals;
+
+/// <summary>
+/// Another process at a journal. <c>journal hold DIR</c> opens it for writing, says "open" and stays; if that is refused it says the fault
+/// and ends with 3. <c>journal write DIR SYNC SEGMENT FIRST</c> appends numbered packets, says the number of each one that is acknowledged,
+/// and goes on until it is killed. <c>journal check DIR UPTO</c> reads what is there and says "valid" where the packets up to that number
+/// are there, in order, once (the device cuts use it). <c>journal follow DIR</c> follows it to its end and says what it saw: "read N last L
+/// compacted C end CONDITION"; "wrong ..." and 4 where a packet is not the one that it must be.
+/// </summary>
+internal static class JournalMode
+{
+    private const int Length = 300;
+    private const int Refused = 3;
+    private const int Wrong = 4;
+    private const int Reported = 200;
+
+    public static async Task<int> RunAsync(string[] args)
+    {
+        try
+        {
+            return args[1] switch
+            {
+                "hold" => Hold(args[2]),
+                "write" => Write(args[2], (JournalSync)Enum.Parse(typeof(JournalSync), args[3]), Number(args[4]), Number(args[5])),
+                "check" => Check(args[2], Number(args[3])),
+                _ => await FollowAsync(args[2]).ConfigureAwait(false),
+            };
+        }
+        catch (JournalException e)
+        {
+            Say(e.Fault.ToString());
+            return Refused;
+        }
+    }
+
+    private static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);
+
+    private static void Say(FormattableString text) => Say(text.ToString(CultureInfo.InvariantCulture));
+
+    private static void Say(string text)
+    {
+        Console.Out.WriteLine(text);
+        Console.Out.Flush();
+    }
+
+    private static int Hold(string directory)
+    {
+        using PacketJournal journal = PacketJournal.Open(directory, new JournalOptions().AddUring());
+        Say("open");
+        new ManualResetEventSlim().Wait();
+        return 0;
+    }
+
+    private static int Write(string directory, JournalSync sync, long segment, long first)
+    {
+        var options = new JournalOptions { Sync = sync, SegmentBytes = segment, WhenFull = JournalWhenFull.DropOldest };
+        using PacketJournal journal = PacketJournal.Open(directory, options.AddUring());
+        for (long number = first; ; number++)
+        {
+            _ = journal.Append(number, Length);
+            Say($"{number}");
+        }
+    }
+
+    private static int Check(string directory, long upTo)
+    {
+        using (PacketJournal journal = PacketJournal.Open(directory, new JournalOptions().AddUring()))
+        {
+            if (journal.Recovery.Line is { } line)
+            {
+                Say(line);
+            }
+        }
+
+        using var reader = JournalReader.Open(directory);
+        long next = 1;
+        foreach ((_, long number) in reader.ReadAll())
+        {
+            if (number != next++)
+            {
+                Say($"wrong: {number} where {next - 1} is due");
+                return Wrong;
+            }
+        }
+
+        bool isThere = next > upTo;
+        Say(isThere ? "valid" : $"lost: acknowledged up to {upTo}, there up to {next - 1}");
+        return isThere && JournalVerifier.Verify(directory).IsValid ? 0 : Wrong;
+    }
+
+    private static async Task<int> FollowAsync(string directory)
+    {
+        long due = 0, read = 0, compacted = 0;
+        while (true)
+        {
+            try
+            {
+                using var reader = JournalReader.Open(directory, new JournalReaderOptions
+                {
+                    Follow = true, From = due, PollInterval = TimeSpan.FromMilliseconds(5),
+                });
+                do
+                {
+                    while (reader.TryRead(out JournalRecord record))
+                    {
+                        if ((due > 0 && record.Position != due) || Numbered.NumberOf(record) != record.Position)
+                        {
+                            Say($"wrong: position {record.Position}, number {Numbered.NumberOf(record)}, where {due} is due");
+                            return Wrong;
+                        }
+
+                        due = record.Position + 1;
+                        if (++read % Reported == 1)
+                        {
+                            Say($"at {record.Position}");
+                        }
+                    }
+                }
+                while (await reader.WaitAsync(CancellationToken.None).ConfigureAwait(false));
+                Say($"read {read} last {due - 1} compacted {compacted} end {reader.Condition}");
+                return 0;
+            }
+            catch (JournalException e) when (e.Fault == JournalFault.Compacted)
+            {
+                compacted++;
+                due = e.OldestPosition;
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using Transport.Testing.Links;
+
+namespace Transport.TestHost.Workers;
+
+/// <summary>The helper as a main node, so that a test can kill one.</summary>
+internal static class MainModes
+{
+    public static readonly Dictionary<string, Func<string[], Task<int>>> All = new(StringComparer.Ordinal)
+    {
+        ["main"] = args => RunAsync(args, stay: true),
+        ["read-input"] = _ => ReadInputAsync(),
+        ["main-crowded"] = CrowdedAsync,
+        ["main-once"] = args => RunAsync(args, stay: false),
+    };
+
+    private static async Task<int> ReadInputAsync()
+    {
+        var start = new ProcessStartOptions("cat") { InheritStandardInput = true };
+        ChildProcess child = ChildProcess.Start(start, line => Console.WriteLine("read " + line.Text));
+        return (await child.WaitForExitAsync().ConfigureAwait(false)).ShellExitCode;
+    }
+
+    /// <summary>main-crowded LEFT PROGRAM ARGS…: starts the worker, then opens files until so many descriptors are left; says the worker's
+    /// end.</summary>
+    private static async Task<int> CrowdedAsync(string[] args)
+    {
+        await using MainNode main = MainNode.Start(new MainNodeOptions { ConnectTimeout = TimeSpan.FromSeconds(90) });
+        WorkerProcess first = main.StartWorker(new ProcessStartOptions(args[2], [.. args.Skip(3)]));
+        Console.Out.WriteLine((await first.WaitForExitAsync().ConfigureAwait(false)).Cause);   // all code is there now, with files enough
+        string go = Path.GetTempFileName();
+        try
+        {
+            WorkerProcess worker = main.StartWorker(new ProcessStartOptions(
+                "/bin/sh", ["-c", "while [ -e " + go + " ]; do sleep 0.05; done; exec \"$@\"", "sh", args[2], .. args.Skip(3)]));
+            var taken = new List<FileStream>();
+            int most = int.Parse(args[1]);
+            for (bool full = false; !full;)
+            {
+                taken.Add(new FileStream("/dev/null", FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
+                full = taken[taken.Count - 1].SafeFileHandle.DangerousGetHandle().ToInt64() >= most;
+            }
+
+            File.Delete(go);
+            WorkerExit end = await worker.WaitForExitAsync().ConfigureAwait(false);
+            taken.ForEach(file => file.Dispose());
+            Console.Out.WriteLine(end.Report);
+        }
+        finally
+        {
+            File.Delete(go);
+        }
+
+        Console.Out.Flush();
+        return 0;
+    }
+
+    /// <summary>main WIRE PROGRAM ARGS…: starts the worker, hands on what it writes, sends it one number.</summary>
+    private static async Task<int> RunAsync(string[] args, bool stay)
+    {
+        await using MainNode main = MainNode.Start(new MainNodeOptions
+        {
+            Wire = args[1] == "pipe" ? WireKind.NamedPipe : WireKind.UnixSocket, ConnectTimeout = TimeSpan.FromSeconds(90),
+        });
+        var start = new ProcessStartOptions(args[2], [.. args.Skip(3)]);
+        WorkerProcess worker = main.StartWorker(start, output: line =>
+        {
+            Console.Out.WriteLine(line.Text);
+            Console.Out.Flush();
+        });
+        Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
+        _ = await link.SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
+        if (stay)
+        {
+            await worker.WaitForExitAsync().ConfigureAwait(false);
+        }
+
+        return 0;
+    }
+}
