@@ -13,7 +13,7 @@ namespace BuildHarness.Tests.Processes;
 [Platform(Include = "Linux")]
 internal sealed class BuildTests
 {
-    private const int Libraries = 6, Layers = 3;
+    private static readonly int Libraries = Nightly.Rounds(nightly: 6, otherwise: 3), Layers = Libraries / 2;
 
     [Test]
     public async Task A_solution_is_built_once_and_in_order_with_every_event_accounted_for([Values("unix", "pipe")] string wire)
@@ -78,9 +78,9 @@ internal sealed class BuildTests
     public async Task A_project_that_fails_takes_its_dependents_with_it_and_no_other()
     {
         using var folder = new TemporaryFolder();
-        string solution = Four(
+        string solution = PlainProjects.Four(
             folder, b: "<Target Name=\"Fail\" BeforeTargets=\"CoreCompile\"><Error Code=\"X1\" Text=\"no&#x1b;[2J\" /></Target>");
-        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--summary", "{summary}");
+        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--no-restore", "--summary", "{summary}");
 
         Assert.That(run.ExitCode, Is.EqualTo(1), () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(Results(run), Is.EquivalentTo(new[] { "A succeeded 1", "B failed 1", "C skipped 0", "D succeeded 1" }));
@@ -93,8 +93,9 @@ internal sealed class BuildTests
     public async Task A_project_that_kills_every_worker_has_failed_and_the_others_are_built()
     {
         using var folder = new TemporaryFolder();
-        string solution = Four(folder, b: "<Target Name=\"Die\" BeforeTargets=\"CoreCompile\"><Exec Command=\"kill -9 $PPID\" /></Target>");
-        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--summary", "{summary}");
+        string solution = PlainProjects.Four(
+            folder, b: "<Target Name=\"Die\" BeforeTargets=\"CoreCompile\"><Exec Command=\"kill -9 $PPID\" /></Target>");
+        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--no-restore", "--summary", "{summary}");
 
         Assert.That(run.ExitCode, Is.EqualTo(1), () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(Results(run), Is.EquivalentTo(new[] { "A succeeded 1", "B failed 2", "C skipped 0", "D succeeded 1" }));
@@ -114,8 +115,8 @@ internal sealed class BuildTests
         string flag = Path.Combine(folder.Path, "reached");
         string wait = $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\" Condition=\"!Exists('{flag}')\"><Exec Command=\"touch {flag} "
             + $"&amp;&amp; echo $PPID &gt; {flag}.pid &amp;&amp; exec sleep 60\" /></Target>";
-        string solution = Four(folder, b: wait);
-        using Harness run = Harness.Start("build", solution, "--nodes", "2", "--summary", "{summary}");
+        string solution = PlainProjects.Four(folder, b: wait);
+        using Harness run = Harness.Start("build", solution, "--nodes", "2", "--no-restore", "--summary", "{summary}");
         await Wait.UntilAsync(() => File.Exists(flag + ".pid") && File.ReadAllText(flag + ".pid").EndsWith('\n'),
             "the project is being built");
         string pid = File.ReadAllText(flag + ".pid").Trim();
@@ -188,17 +189,6 @@ internal sealed class BuildTests
         Assert.That(node.GetProperty("acknowledged").GetInt64(), Is.EqualTo(received), "acknowledged");
         Assert.That(node.GetProperty("dropped").GetInt64(), Is.Zero, "dropped");
         Assert.That(node.GetProperty("end").GetString(), Is.EqualTo("clean"));
-    }
-
-    /// <summary>A; B, which may have more in it; C that refers to B; D that refers to A.</summary>
-    internal static string Four(TemporaryFolder folder, string b)
-    {
-        Write(folder, "A", string.Empty);
-        Write(folder, "B", b);
-        Write(folder, "C", "<ItemGroup><ProjectReference Include=\"../B/B.csproj\" /></ItemGroup>");
-        Write(folder, "D", "<ItemGroup><ProjectReference Include=\"../A/A.csproj\" /></ItemGroup>");
-        return folder.File("Four.slnx", "<Solution>" + string.Concat("ABCD".Select(p => $"<Project Path=\"{p}/{p}.csproj\" />"))
-            + "</Solution>");
     }
 
     private static void Write(TemporaryFolder folder, string name, string more)

@@ -54,7 +54,7 @@ internal sealed class CollectOutputsTests
     {
         string solution = One(
             "<Target Name=\"Fail\" BeforeTargets=\"CoreCompile\" Condition=\"'$(Breaks)' == '1'\"><Error Text=\"no\" /></Target>");
-        using Harness first = await Harness.RunAsync("build", solution, "--nodes", "1", "--collect-outputs", Target);
+        using Harness first = await Harness.RunAsync("build", solution, "--nodes", "1", "--no-restore", "--collect-outputs", Target);
         string[] before = Files(Target);
         using Harness second = await Harness.RunAsync(
             "build", solution, "--nodes", "1", "--no-restore", "-p:Breaks=1", "--collect-outputs", Target, "--summary", "{summary}");
@@ -76,7 +76,8 @@ internal sealed class CollectOutputsTests
         string flag = Path.Combine(_folder.Path, "flag");
         string solution = One(
             After($"if [ -e {flag} ]; then printf small > $(OutDir)big; else truncate -s 8G $(OutDir)big; echo $PPID > {flag}; fi"));
-        using Harness run = Harness.Start("build", solution, "--nodes", "1", "--collect-outputs", Target, "--summary", "{summary}");
+        using Harness run = Harness.Start(
+            "build", solution, "--nodes", "1", "--no-restore", "--collect-outputs", Target, "--summary", "{summary}");
         await Wait.UntilAsync(() => Half() > 0, "the large file is on its way");
         Harness.Kill(int.Parse(File.ReadAllText(flag), CultureInfo.InvariantCulture), "KILL");
         await run.EndAsync();
@@ -103,7 +104,7 @@ internal sealed class CollectOutputsTests
             File.SetUnixFileMode(_folder.Path, File.GetUnixFileMode(_folder.Path) | UnixFileMode.SetGroup);
         }
 
-        using Harness run = Harness.Start("build", solution, "--nodes", "1", "--collect-outputs", Target);
+        using Harness run = Harness.Start("build", solution, "--nodes", "1", "--no-restore", "--collect-outputs", Target);
         await Wait.UntilAsync(() => File.Exists(flag), "the project is being built");
         using (CollectionTarget beside = CollectionTarget.Open(Target))
         {
@@ -139,7 +140,8 @@ internal sealed class CollectOutputsTests
         }
 
         string flag = Path.Combine(_folder.Path, "flag");
-        using Harness run = Harness.Start("build", One(After($"printf large > $(OutDir)big; touch {flag}; exec sleep 120")), "--nodes", "1",
+        using Harness run = Harness.Start(
+            "build", One(After($"printf large > $(OutDir)big; touch {flag}; exec sleep 120")), "--nodes", "1", "--no-restore",
             "--collect-outputs", Target, "--summary", "{summary}");
         await Wait.UntilAsync(() => File.Exists(flag), "the project is being built");
         Harness.Kill(run.ProcessId, signal);
@@ -156,7 +158,8 @@ internal sealed class CollectOutputsTests
     {
         using SmallFileSystem disk = await SmallFileSystem.MountAsync(Path.Combine(_folder.Path, "disk"), "size=2m");
         string target = Path.Combine(disk.Path, "out");
-        using Harness run = await Harness.RunAsync("build", One(After("head -c 8000000 /dev/zero > $(OutDir)big")), "--nodes", "1",
+        using Harness run = await Harness.RunAsync(
+            "build", One(After("head -c 8000000 /dev/zero > $(OutDir)big")), "--nodes", "1", "--no-restore",
             "--collect-outputs", target, "--summary", "{summary}");
 
         ExpectFailed(run, target, "'A/big'");
@@ -169,7 +172,8 @@ internal sealed class CollectOutputsTests
     public async Task What_is_no_file_is_named()
     {
         using Harness run = await Harness.RunAsync(
-            "build", One(After("mkfifo $(OutDir)pipe")), "--nodes", "1", "--collect-outputs", Target, "--summary", "{summary}");
+            "build", One(After("mkfifo $(OutDir)pipe")), "--nodes", "1", "--no-restore", "--collect-outputs", Target,
+            "--summary", "{summary}");
 
         ExpectFailed(run, Target, "A (net10.0): pipe: it is neither file nor folder.");
         Assert.That(Directory.Exists(Target), Is.False);
@@ -192,16 +196,16 @@ internal sealed class CollectOutputsTests
     public async Task Of_an_output_folder_that_projects_share_each_gets_what_it_wrote()
     {
         string shared = Path.Combine(_folder.Path, "shared/");
-        string solution = BuildTests.Four(_folder, string.Empty);
+        Sdk("A", string.Empty);
+        string project = Sdk("B", "<ItemGroup><ProjectReference Include=\"../A/A.csproj\" /></ItemGroup>");
         _folder.File("shared/somebody.else", "not of this build");
         using Harness run = await Harness.RunAsync(
-            "build", solution, "--nodes", "2", $"-p:OutDir={shared}", "--collect-outputs", Target, "--summary", "{summary}");
+            "build", project, "--nodes", "2", $"-p:OutDir={shared}", "--collect-outputs", Target, "--summary", "{summary}");
 
         Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(Files(Target), Is.EqualTo(new[]
         {
-            ".buildharness-collection", "A/A.deps.json", "A/A.dll", "A/A.pdb", "B/B.deps.json", "B/B.dll", "B/B.pdb",
-            "C/B.dll", "C/B.pdb", "C/C.deps.json", "C/C.dll", "C/C.pdb", "D/A.dll", "D/A.pdb", "D/D.deps.json", "D/D.dll", "D/D.pdb",
+            ".buildharness-collection", "A/A.deps.json", "A/A.dll", "A/A.pdb", "B/A.dll", "B/A.pdb", "B/B.deps.json", "B/B.dll", "B/B.pdb",
         }));
     }
 
@@ -223,13 +227,14 @@ internal sealed class CollectOutputsTests
         if (replaces)
         {
             File.WriteAllText(flags[1], string.Empty);
-            using Harness earlier = await Harness.RunAsync("build", solutions[0], "--nodes", "1", "--collect-outputs", Target);
+            using Harness earlier = await Harness.RunAsync(
+                "build", solutions[0], "--nodes", "1", "--no-restore", "--collect-outputs", Target);
             Assert.That(earlier.ExitCode, Is.Zero, () => string.Join('\n', [.. earlier.Output, .. earlier.Errors]));
             Array.ForEach(flags, File.Delete);
         }
 
         Harness[] runs = await Task.WhenAll(
-            solutions.Select(solution => Harness.RunAsync("build", solution, "--nodes", "1", "--collect-outputs", Target)));
+            solutions.Select(one => Harness.RunAsync("build", one, "--nodes", "1", "--no-restore", "--collect-outputs", Target)));
 
         string all = string.Join('\n', runs.SelectMany(run => run.Output.Concat(run.Errors)));
         Assert.That(runs.Count(run => run.ExitCode == 0), Is.InRange(1, 2), all);
@@ -307,11 +312,13 @@ internal sealed class CollectOutputsTests
 
     private void ExpectNoStaging() => Assert.That(Directory.EnumerateFileSystemEntries(_folder.Path, ".out.*"), Is.Empty);
 
-    /// <summary>One project, with something more in it.</summary>
-    private string One(string more, string folder = "")
+    private string Sdk(string name, string more)
     {
-        _folder.File(Path.Combine(folder, "A/A.cs"), "public class A { }\n");
-        return _folder.File(Path.Combine(folder, "A/A.csproj"), "<Project Sdk=\"Microsoft.NET.Sdk\">\n"
-            + $"<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n{more}</Project>\n");
+        _folder.File($"{name}/{name}.cs", $"public class {name} {{ }}\n");
+        return _folder.File($"{name}/{name}.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\">"
+            + $"<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>{more}</Project>");
     }
+
+    /// <summary>One project, with something more in it.</summary>
+    private string One(string more, string folder = "") => PlainProjects.Write(_folder, Path.Combine(folder, "A"), more);
 }

@@ -67,8 +67,9 @@ internal sealed class EndTests
     public async Task A_full_disk_under_the_log_is_one_line_and_exit_code_3()
     {
         using var folder = new TemporaryFolder();
-        string solution = BuildTests.Four(folder, b: string.Empty);
-        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "1", "--log", "/dev/full", "--summary", "{summary}");
+        string solution = PlainProjects.Four(folder, b: string.Empty);
+        using Harness run = await Harness.RunAsync(
+            "build", solution, "--nodes", "1", "--no-restore", "--log", "/dev/full", "--summary", "{summary}");
 
         Assert.That(run.ExitCode, Is.EqualTo(3), () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(run.Errors, Has.Length.EqualTo(1));
@@ -91,7 +92,7 @@ internal sealed class EndTests
         string command, string option, string file, int exitCode, string why)
     {
         using var folder = new TemporaryFolder();
-        string[] what = command == "run" ? ["--", "echo", "started"] : [BuildTests.Four(folder, b: string.Empty), "-v", "normal"];
+        string[] what = command == "run" ? ["--", "echo", "started"] : [PlainProjects.Four(folder, b: string.Empty), "-v", "normal"];
         using Harness run = await Harness.RunAsync([command, option, file, .. what]);
 
         Assert.That(run.ExitCode, Is.EqualTo(exitCode));
@@ -122,9 +123,9 @@ internal sealed class EndTests
     private static async Task<(Harness Run, int[] Workers)> StartAsync(TemporaryFolder folder, params string[] more)
     {
         string flag = Path.Combine(folder.Path, "reached");
-        string solution = BuildTests.Four(folder,
+        string solution = PlainProjects.Four(folder,
             b: $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\"><Exec Command=\"touch {flag} &amp;&amp; exec sleep 60\" /></Target>");
-        Harness run = Harness.Start(["build", solution, "--nodes", "2", "--summary", "{summary}", .. more]);
+        Harness run = Harness.Start(["build", solution, "--nodes", "2", "--no-restore", "--summary", "{summary}", .. more]);
         await Wait.UntilAsync(() => File.Exists(flag), "the project is being built");
         int[] workers = [];
         await Wait.UntilAsync(() => (workers = run.Children()).Length == 2, "both workers are there");

@@ -43,11 +43,11 @@ internal sealed class HangupTests
         using var folder = new TemporaryFolder();
         string flag = Path.Combine(folder.Path, "flag"), target = Path.Combine(folder.Path, "out"),
             journal = Path.Combine(folder.Path, "journal"), summary = Path.Combine(folder.Path, "summary.json");
-        string solution = BuildTests.Four(folder,
+        string solution = PlainProjects.Four(folder,
             b: $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\"><Exec Command=\"touch {flag} &amp;&amp; exec sleep 120\" /></Target>");
 
-        int exitCode = await RunAsync(folder, terminal, flag, "build", solution, "--nodes", "2", "--collect-outputs", target, "--journal",
-            journal, "--summary", summary);
+        int exitCode = await RunAsync(folder, terminal, flag, "build", solution, "--nodes", "2", "--no-restore",
+            "--collect-outputs", target, "--journal", journal, "--summary", summary);
 
         Assert.That(exitCode, Is.EqualTo(129));
         Assert.That(File.ReadAllText(summary), Does.Contain("the build was interrupted"));

@@ -14,9 +14,9 @@ internal sealed class LogEndTests
     public async Task The_log_of_a_successful_build_names_no_failed_or_cancelled_one()
     {
         using var folder = new TemporaryFolder();
-        string solution = BuildTests.Four(folder, b: string.Empty);
+        string solution = PlainProjects.Four(folder, b: string.Empty);
         string log = Path.Combine(folder.Path, "events.log");
-        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--log", log);
+        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--no-restore", "--log", log);
 
         Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
         string[] ends = [.. File.ReadAllLines(log).Where(l => l.Contains(" BuildFinished: ") || l.Contains(" BuildCanceled: "))];
