@@ -3,6 +3,18 @@ using System.Diagnostics;
 
 namespace Transport.Journal;
 
+// appender ─ Join ─┬─ nobody leads ──> Commit ─> Publish ─┬─ its position is open, or one commit for others is due ─> Commit …
+//                  │                                      ├─ more is due ─> the lead goes to the first that waits, or to the thread
+//                  │                                      └─ nothing is due ─> the lead ends
+//                  └─ another leads ─> stands in line ─> is acknowledged, fails, or is handed the lead
+//
+// | policy            | one commit                         | acknowledged when                                                     |
+// |-------------------|------------------------------------|-----------------------------------------------------------------------|
+// | Always            | one append, written and synced     | it is synced                                                          |
+// | GroupCommit       | all that was taken, and one sync   | they are synced                                                       |
+// | EverySecond, None | what was taken; a lone record at   | it is written; the timer syncs, and holds up commits once it is late  |
+// |                   | once, under the gate               | (EverySecond)                                                         |
+
 /// <summary>
 /// What the leader does: writes, syncs, and hands the lead on. An appender that waits becomes the leader if there is none, so that no
 /// thread is woken for a lone producer. States and lock order: CommitState.cs.

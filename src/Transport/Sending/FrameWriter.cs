@@ -4,6 +4,20 @@ using System.Collections.Generic;
 
 namespace Transport;
 
+// The open segment while a packet is written (the frames of tables are put in when it ends):
+//
+//   | packets before it | Dropped | tables | header | body so far | free |
+//   0              _packetStart            _frameStart           _at     Capacity
+//
+// | step             | what it does                                                                    | if it throws      |
+// |------------------|---------------------------------------------------------------------------------|-------------------|
+// | Begin            | rents a segment if there is none with capacity for a header                     | Rollback          |
+// | GetSpan, Advance | at 65,536 bytes closes a frame with MORE and begins the next; at the segment's  | Rollback          |
+// |                  | end moves the frame to a larger one, or begins another segment                  |                   |
+// | End              | writes the last header (one frame if the body fits), puts the tables in front   | Rollback          |
+// | Commit           | seals the full segments; the packet belongs to the open one from now on         | the link ends     |
+// | Rollback         | everything is as it was before Begin                                            | (it does not)     |
+
 /// <summary>Serializes a lane's packets straight into its open segment, with space for its header in front of each frame.</summary>
 /// <remarks>
 /// <para>Not for concurrent use: the lane's lock is held from <see cref="Begin"/> to <see cref="Commit"/> or <see cref="Rollback"/>.</para>

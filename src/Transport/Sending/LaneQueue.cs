@@ -4,6 +4,18 @@ using System.Threading.Channels;
 
 namespace Transport;
 
+// caller ─ lock ─> Begin ─> the formatter ─> End ─┬─ admitted ────> Commit ─> open segment ─ full ─> sealed segments (channel)
+//                  (FrameWriter)                  └─ no capacity ─> Rollback       │                        │
+//                                                                                  └───────── Take ─────────┴─> in flight ─> the wire
+//
+// | who                        | calls                        | takes the lock                                                   |
+// |----------------------------|------------------------------|------------------------------------------------------------------|
+// | any thread                 | TryAppend, TryDrop           | for as long as one packet takes to serialize                     |
+// | the send pump              | Take, TryTake, HasWork       | for the open segment alone, 1 ms at most: then it looks again    |
+// | the send pump, at its end  | Drop, ReportDrops, Discard   | for an instant                                                   |
+//
+// A segment is Writing (open), Sealed (in the channel), InFlight (taken), and goes back to the pool when its write has ended.
+
 /// <summary>One lane on its way out: the open segment that callers write into, and the sealed ones behind it in a channel with one
 /// reader.</summary>
 internal sealed class LaneQueue
