@@ -13,7 +13,7 @@ internal static class Program
         {
             return args switch
             {
-                [WorkerProgram.Switch, ..] => WorkerProgram.Run(args[1..]),
+                [WorkerProgram.Switch, ..] => WorkerProgram.Run(args[1..], Jobs.Make),
                 [PictureCommand.Word, ..] => PictureCommand.Run(args[1..]),
                 _ => LoadsCommand.Run(args),
             };

@@ -2,10 +2,13 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Workers;
 
-/// <content>Jobs of the whole program: the rivals' ends, and what asks .NET about its own memory.</content>
-internal static partial class LinkJobs
+/// <summary>All jobs: those of <see cref="LinkJobs"/>, the rivals' ends, and what asks .NET about its own memory.</summary>
+internal static class Jobs
 {
-    static partial void Other(string[] args, ref IJob? job) => job = args[0] switch
+    /// <summary>Makes a job.</summary>
+    /// <param name="args">The job's name, the column if there is a choice, the address, and what the job itself takes.</param>
+    /// <exception cref="LoadException">There is no such job.</exception>
+    public static IJob Make(string[] args) => args[0] switch
     {
         "events" => new EventsJob(Column.Send(args[1], args[2])),
         "ping" => args[1] == Column.Raw ? new RawPingJob(args[2]) : new PingJob(args[2]),
@@ -25,6 +28,6 @@ internal static partial class LinkJobs
         "collect-main" => new CollectMainJob(args[1], args[2]),
         "journal" => new JournalJob(args[1]),
         "spill" => new SpillJob(args[1], args[2]),
-        _ => null,
+        _ => LinkJobs.Make(args),
     };
 }

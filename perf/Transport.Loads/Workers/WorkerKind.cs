@@ -25,9 +25,9 @@ internal sealed record WorkerKind(string Name, string Program, string[] Argument
     /// <returns>Null if mono is not installed or the program was not built.</returns>
     public static WorkerKind? Mono(out string why)
     {
-        string program = Repository.Output("perf/Transport.Loads.OnMono", "net472", "loads-on-mono.exe");
+        string program = Repository.Output("perf/Transport.Loads.Workers", "net472", "loads-on-mono.exe");
         string? mono = Repository.OnPath("mono");
-        why = mono is null ? "no mono here" : !File.Exists(program) ? "perf/Transport.Loads.OnMono is not built" : string.Empty;
+        why = mono is null ? "no mono here" : !File.Exists(program) ? "perf/Transport.Loads.Workers is not built" : string.Empty;
         return why.Length > 0 ? null : new WorkerKind("Mono", mono!, [program]);
     }
 }

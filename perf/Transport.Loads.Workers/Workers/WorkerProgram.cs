@@ -13,9 +13,6 @@ internal static class WorkerProgram
 
     /// <summary>Does the orders until there are no more: <c>go …</c> begins a round, <c>on …</c> goes on with it, <c>stop</c> asks what it
     /// has used.</summary>
-    public static int Run(string[] args) => Run(args, LinkJobs.Make);
-
-    /// <summary>As <see cref="Run(string[])"/>, with jobs of another program.</summary>
     /// <param name="args">The job and what it takes.</param>
     /// <param name="make">Makes the job.</param>
     public static int Run(string[] args, Func<string[], IJob> make)

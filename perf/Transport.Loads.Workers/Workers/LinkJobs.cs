@@ -4,7 +4,7 @@ using Transport.Loads.Rivals;
 namespace Transport.Loads.Workers;
 
 /// <summary>Jobs that need nothing but this library, and so run on Mono too.</summary>
-internal static partial class LinkJobs
+internal static class LinkJobs
 {
     /// <summary>Makes a job.</summary>
     /// <param name="args">The job's name, the column if there is a choice, the address, and what the job itself takes.</param>
@@ -16,16 +16,6 @@ internal static partial class LinkJobs
         "bodies" => new BodiesJob(WorkerLink.Connect(args[1]), BodySet.Make(args[2])),
         "receive" => ReceiveJob.Make(args[1]),
         "echo" => new EchoJob(),
-        _ => MakeOther(args) ?? throw new LoadException($"There is no job '{args[0]}'."),
+        _ => throw new LoadException($"There is no job '{args[0]}'."),
     };
-
-    /// <summary>Jobs of the whole program.</summary>
-    static partial void Other(string[] args, ref IJob? job);
-
-    private static IJob? MakeOther(string[] args)
-    {
-        IJob? job = null;
-        Other(args, ref job);
-        return job;
-    }
 }
