@@ -75,9 +75,6 @@ internal sealed class Package
 
     public CSharpCompilation Compilation { get; }
 
-    /// <summary>Gets the lines of all its files.</summary>
-    public int Lines => Trees.Sum(t => t.GetText().Lines.Count);
-
     /// <summary>Returns what the names in a file mean. Every test asks for the same model, which keeps what it has bound.</summary>
     public SemanticModel ModelOf(SyntaxTree tree) => _models.GetOrAdd(tree, one => Compilation.GetSemanticModel(one));
 

@@ -12,8 +12,6 @@ namespace Transport.Rules;
 /// <summary>Shared state is rare, named, and locked by objects that nobody else can reach.</summary>
 internal sealed class ThreadingTests
 {
-    private const double MostAThousandLines = 5;
-
     /// <summary>Folders whose fenced accesses do not count: counters that are read without a lock, and memory that two processes
     /// map.</summary>
     private static readonly string[] Uncounted = ["/Diagnostics/", "/Tails/", "/CrashTail/"];
@@ -33,25 +31,6 @@ internal sealed class ThreadingTests
             select one.Identifier.Text]);
 
     [Test]
-    public void Fenced_accesses_are_at_most_5_in_1_000_lines()
-    {
-        var departures = new List<KeyValuePair<string, int>>();
-        foreach (Package package in Package.All)
-        {
-            int fenced = package.Trees.Where(IsCounted).Sum(tree
-                => Fenced(package.ModelOf(tree)).Count()) + WrapperUses(package);
-            double rate = fenced * 1000.0 / package.Lines;
-            TestContext.Out.WriteLine($"{package.Name}: {fenced} fenced accesses in {package.Lines} lines, {rate:0.0} a thousand");
-            if (rate > MostAThousandLines)
-            {
-                departures.Add(KeyValuePair.Create(package.Name, fenced));
-            }
-        }
-
-        ExceptionList.Check("fenced-accesses", departures, "Let one thread own the state, or put it under a lock that is there anyway.");
-    }
-
-    [Test]
     public void Each_field_with_fenced_accesses_names_its_protocol()
     {
         IEnumerable<KeyValuePair<string, int>> silent =
@@ -64,7 +43,7 @@ internal sealed class ThreadingTests
             where declared is not null && !HasComment(declared)
             group field by field.ToDisplayString() into one
             select KeyValuePair.Create(one.Key, 1);
-        ExceptionList.Check("fenced-fields", silent.DistinctBy(e
+        Departures.MustBeNone(silent.DistinctBy(e
             => e.Key), "Say in one comment line at the field who writes it, who reads it, and what orders the two.");
     }
 
@@ -80,7 +59,7 @@ internal sealed class ThreadingTests
             where !IsPrivateLock(symbol)
             group statement by $"{tree.FilePath}: lock ({statement.Expression})" into one
             select KeyValuePair.Create(one.Key, one.Count());
-        ExceptionList.Check("locks", reachable, "Lock a private readonly object that is nothing but a lock.");
+        Departures.MustBeNone(reachable, "Lock a private readonly object that is nothing but a lock.");
     }
 
     private static bool IsCounted(SyntaxTree tree) => !Uncounted.Any(folder => tree.FilePath.Contains(folder, StringComparison.Ordinal));
@@ -110,35 +89,6 @@ internal sealed class ThreadingTests
                 yield return name;
             }
         }
-    }
-
-    /// <summary>A member whose body is one fenced access hides it: then its uses count, too.</summary>
-    private static int WrapperUses(Package package)
-    {
-        var wrappers = new HashSet<ISymbol>(SymbolEqualityComparer.Default);
-        foreach (SyntaxTree tree in package.Trees.Where(IsCounted))
-        {
-            SemanticModel model = package.ModelOf(tree);
-            foreach (SyntaxNode node in Fenced(model))
-            {
-                ArrowExpressionClauseSyntax? body = node.FirstAncestorOrSelf<ArrowExpressionClauseSyntax>();
-                SyntaxNode? expression = body?.Expression;
-                bool isAll = expression is InvocationExpressionSyntax call ? call.Expression.Contains(node) : expression == node;
-                if (isAll && body!.FirstAncestorOrSelf<MemberDeclarationSyntax>() is { } member
-                    && model.GetDeclaredSymbol(member) is { } symbol)
-                {
-                    wrappers.Add(symbol);
-                }
-            }
-        }
-
-        var names = wrappers.Select(wrapper => wrapper.Name).ToHashSet(StringComparer.Ordinal);
-        return package.Trees.Where(IsCounted).Sum(tree =>
-        {
-            SemanticModel model = package.ModelOf(tree);
-            return tree.GetRoot().DescendantNodes().OfType<SimpleNameSyntax>().Count(name => names.Contains(name.Identifier.Text)
-                && model.GetSymbolInfo(name).Symbol is { } s && wrappers.Contains(s.OriginalDefinition));
-        });
     }
 
     private static IFieldSymbol? FieldOf(SyntaxNode node, SemanticModel model)

@@ -28,7 +28,7 @@ internal sealed class WordTests
             from line in File.ReadLines(Path.Combine(Repository.Root, file))
             from Match match in pattern.Matches(line)
             select KeyValuePair.Create($"{file}: {match.Value}", 1);
-        ExceptionList.Check("words", found, "Write: " + string.Join("; ", words.Select(w => $"{w.Instead} for {w.Word}")));
+        Departures.MustBeNone(found, "Write: " + string.Join("; ", words.Select(w => $"{w.Instead} for {w.Word}")));
     }
 
     [Test]
