@@ -95,7 +95,6 @@ internal sealed class SendQueue
         }
 
         SendAnswer answer = queue.TryAppend(body, _maxBody, Control, _admission, most, waiter, out bool urgent);
-        _pool.ReportMisses();
         if (answer.Result == SendResult.Queued)
         {
             _ring(lane == Lane.Urgent || urgent || body.IsAwaited);
@@ -261,6 +260,7 @@ internal sealed class SendQueue
         }
 
         _pool.Return(segment);
+        _pool.ReportMisses();
         if (lane != Lane.Control)
         {
             _budget.GiveFrom(lane, bytes);
