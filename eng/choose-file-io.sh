@@ -9,4 +9,4 @@ esac
 cd "$(dirname "$0")/.."
 dir=${1:-.}
 mkdir -p "$dir"
-exec dotnet run -c Release --project perf/Transport.FileTable -- table "$(realpath "$dir")" --seconds "${2:-2}"
+DOTNET_TieredPGO=0 exec dotnet run -c Release --project perf/Transport.Loads -- file-table "$(realpath "$dir")" "${2:-2}"

@@ -6,4 +6,4 @@ set -eu
 cd "$(dirname "$0")/.."
 dir=${1:-.}
 mkdir -p "$dir"
-exec dotnet run -c Release --project perf/Transport.JournalTable -- "$(realpath "$dir")" "${2:-2}"
+DOTNET_TieredPGO=0 exec dotnet run -c Release --project perf/Transport.Loads -- journal-table "$(realpath "$dir")" "${2:-2}"

@@ -1,5 +1,6 @@
 using System;
 using Transport.Loads.Commands;
+using Transport.Loads.Disks;
 using Transport.Loads.Workers;
 
 namespace Transport.Loads;
@@ -14,6 +15,8 @@ internal static class Program
             return args switch
             {
                 [WorkerProgram.Switch, ..] => WorkerProgram.Run(args[1..], Jobs.Make),
+                [FileTable.Word, ..] => FileTable.Run(args[1..]),
+                [JournalTable.Word, ..] => JournalTable.Run(args[1..]),
                 [PictureCommand.Word, ..] => PictureCommand.Run(args[1..]),
                 _ => LoadsCommand.Run(args),
             };

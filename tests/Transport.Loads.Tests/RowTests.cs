@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.IO.Compression;
 using System.Linq;
 using System.Text.Json;
 using NUnit.Framework;
@@ -94,15 +95,18 @@ public sealed class RowTests : RowFixture
         });
     }
 
-    [Test]
-    public void Json_has_every_round_and_null_where_a_column_does_not_apply()
+    [TestCase(".json")]
+    [TestCase(".json.gz")]
+    public void Json_has_every_round_and_null_where_a_column_does_not_apply(string extension)
     {
-        string path = Path.GetTempFileName();
+        string path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName() + extension);
         try
         {
             JsonReport.Write(path, new RunStamp(Machine.This(), "2026-01-01", "abc", "command", "1"),
                 [Compare([(1, 2), (3, 4)], Target.AtLeast(0.75))]);
-            using var json = JsonDocument.Parse(File.ReadAllText(path));
+            using Stream file = File.OpenRead(path);
+            using Stream text = extension == ".json" ? file : new GZipStream(file, CompressionMode.Decompress);
+            using var json = JsonDocument.Parse(text);
             JsonElement row = json.RootElement.GetProperty("scenarios")[0];
             Assert.Multiple(() =>
             {

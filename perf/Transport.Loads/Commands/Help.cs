@@ -11,6 +11,8 @@ internal static class Help
         CommandLine.WriteOptions(output);
         output.WriteLine("""
             dotnet run -c Release --project perf/Transport.Loads -- picture TRACE.json FILE.svg TITLE    draws a trace
+            … -- file-table DIR [SECONDS] [SIZES]    which way of writing files is faster on a disk
+            … -- journal-table DIR [SECONDS]         which back end of the journal is
 
             Columns: transport (this library), bytes (C, encoded beforehand), raw (C#, by hand, no queue),
             seed (a pooled buffer and one awaited pipe write a packet), channel (bounded channel of objects, batching consumer).

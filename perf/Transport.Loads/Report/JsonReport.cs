@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.IO.Compression;
 using System.Text.Json;
 using Transport.Loads.Rivals;
 
@@ -12,10 +13,16 @@ namespace Transport.Loads.Report;
 /// <c>low</c> and <c>high</c> are the ends of the 90 % interval of what the target speaks of: of <c>ratio</c> if there is one.</remarks>
 internal static class JsonReport
 {
+    /// <summary>Writes the rows.</summary>
+    /// <param name="path">The file; compressed by gzip if its name ends with <c>.gz</c>.</param>
+    /// <param name="stamp">When and where it was measured.</param>
+    /// <param name="rows">What.</param>
     public static void Write(string path, RunStamp stamp, IReadOnlyList<Row> rows)
     {
         using FileStream file = File.Create(path);
-        using var json = new Utf8JsonWriter(file, new JsonWriterOptions
+        bool isCompressed = path.EndsWith(".gz", StringComparison.Ordinal);
+        using Stream output = isCompressed ? new GZipStream(file, CompressionLevel.SmallestSize) : file;
+        using var json = new Utf8JsonWriter(output, new JsonWriterOptions
         {
             Indented = true, Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
         });

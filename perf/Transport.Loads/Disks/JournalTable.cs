@@ -6,11 +6,13 @@ using System.Linq;
 using System.Threading;
 using Transport.Journal;
 
-namespace Transport.JournalTable;
+namespace Transport.Loads.Disks;
 
-/// <summary>Measures the journal's back ends on the user's own disk: <c>journalio DIR [SECONDS a cell]</c>.</summary>
-internal static class Program
+/// <summary><c>journal-table DIR [SECONDS a cell]</c>: measures the journal's back ends on the user's own disk.</summary>
+internal static class JournalTable
 {
+    public const string Word = "journal-table";
+
     private const int Rounds = 5;
     private const int BodyBytes = 256;
     private const int InFlight = 4;
@@ -19,27 +21,29 @@ internal static class Program
     /// <summary>Producers that wait, records of one append.</summary>
     private static readonly (int Producers, int Together)[] Cells = [(1, 1), (2, 1), (4, 1), (8, 1), (16, 1), (4, 64)];
 
-    private static int Main(string[] arguments)
+    /// <summary>Measures and prints.</summary>
+    /// <param name="words">What stands behind the command's word.</param>
+    /// <exception cref="LoadException">It cannot.</exception>
+    public static int Run(string[] words)
     {
-        if (arguments.Length == 0)
+        string length = words.ElementAtOrDefault(1) ?? "2";
+        if (words.Length is 0 or > 2 || !double.TryParse(length, CultureInfo.InvariantCulture, out double seconds))
         {
-            Console.Error.WriteLine("journalio DIR [SECONDS a cell]");
-            return 2;
+            throw new LoadException($"{Word} DIR [SECONDS a cell]");
         }
 
-        double seconds = arguments.Length > 1 ? double.Parse(arguments[1], CultureInfo.InvariantCulture) : 2;
         try
         {
-            return Table(arguments[0], seconds);
+            Print(words[0], seconds);
+            return 0;
         }
         catch (JournalException wrong)
         {
-            Console.Error.WriteLine($"journalio: {wrong.Message}");
-            return 1;
+            throw new LoadException(wrong.Message);
         }
     }
 
-    private static int Table(string directory, double seconds)
+    private static void Print(string directory, double seconds)
     {
         Say($"{BodyBytes}-byte packets, policy group; {seconds:0.#} s each in {Rounds} rounds by turns, in {directory}; medians");
         Say($"{"producers x packets",20}{"write/s",12}{"p50 us",10}{"uring/s",12}{"p50 us",10}{"uring/write",13}");
@@ -65,12 +69,11 @@ internal static class Program
             ? "write (the default) is the better one here."
             : $"uring is at least a tenth faster in {better} of {Cells.Length} rows: where yours is among them, set "
                 + "TRANSPORT_JOURNAL_IO=uring, or the option BackEnd.");
-        return 0;
     }
 
     private static Sample Measure(string directory, JournalBackEnd backEnd, int producers, int together, double seconds)
     {
-        string path = Path.Combine(directory, "journalio-" + Path.GetRandomFileName());
+        string path = Path.Combine(directory, "journal-table-" + Path.GetRandomFileName());
         try
         {
             JournalOptions options = new JournalOptions

@@ -2,16 +2,20 @@ using System;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
+using System.Linq;
 using System.Threading.Tasks;
 using Transport.Files;
 
-namespace Transport.FileTable;
+namespace Transport.Loads.Disks;
 
-/// <summary>NuGet's table (NuGet.Client pull request 4186) from this library: files and bytes in a given time, by size, both ways of
-/// writing, on the caller's thread ("sync") and by writers ("async").</summary>
-internal static class Table
+/// <summary><c>file-table DIR [SECONDS a cell] [SIZE,SIZE…]</c>: NuGet's table (NuGet.Client pull request 4186) from this library: files
+/// and bytes in a given time, by size, both ways of writing, on the caller's thread ("sync") and by writers ("async").</summary>
+internal static class FileTable
 {
+    public const string Word = "file-table";
+
     private const int Slices = 5;
+    private const string Sizes = "1,1024,10240,102400,1048576,10485760,104857600";
 
     /// <summary>From here on files are removed at once; smaller ones at the end, since creating after many removals is slow on some file
     /// systems.</summary>
@@ -23,14 +27,35 @@ internal static class Table
             ("mmap async", FileIo.Mmap, 2),
     ];
 
-    public static async Task<int> RunAsync(string directory, Words words)
+    /// <summary>Measures and prints.</summary>
+    /// <param name="words">What stands behind the command's word.</param>
+    /// <exception cref="LoadException">It cannot.</exception>
+    public static int Run(string[] words)
     {
-        double seconds = double.Parse(words.Get("--seconds", "2"), CultureInfo.InvariantCulture);
-        int[] sizes = words.List("--sizes", "1,1024,10240,102400,1048576,10485760,104857600");
+        string length = words.ElementAtOrDefault(1) ?? "2", sizes = words.ElementAtOrDefault(2) ?? Sizes;
+        if (words.Length is 0 or > 3 || !double.TryParse(length, CultureInfo.InvariantCulture, out double seconds))
+        {
+            throw new LoadException($"{Word} DIR [SECONDS a cell] [SIZE,SIZE…]");
+        }
+
+        try
+        {
+            RunAsync(words[0], seconds, sizes).GetAwaiter().GetResult();
+            return 0;
+        }
+        catch (Exception wrong) when (wrong is FormatException or TransportException or IOException)
+        {
+            throw new LoadException(wrong.Message);
+        }
+    }
+
+    private static async Task RunAsync(string directory, double seconds, string list)
+    {
+        int[] sizes = [.. list.Split(',').Select(size => int.Parse(size, CultureInfo.InvariantCulture))];
         Console.WriteLine(FormattableString.Invariant(
             $"{seconds:0.#} s each in {Slices} slices by turns, in {directory}; files/s, MB/s; async = 2 writers"));
         Console.WriteLine($"{"size",10}" + string.Concat(Array.ConvertAll(Ways, w => $"{w.Name,24}")) + "   best");
-        string root = Path.Combine(directory, "fileio-" + Path.GetRandomFileName());
+        string root = Path.Combine(directory, "file-table-" + Path.GetRandomFileName());
         try
         {
             foreach (int size in sizes)
@@ -44,7 +69,6 @@ internal static class Table
         }
 
         Console.WriteLine("TRANSPORT_FILE_IO=stream|mmap forces one of them; without it the default is that of the platform.");
-        return 0;
     }
 
     private static async Task RowAsync(string directory, int size, double seconds)
