@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Xml.Linq;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using NUnit.Framework;
 
@@ -56,6 +57,25 @@ internal sealed class BoundaryTests
         string[] allowed = ["Transport.Unix: Libc", "Transport.Unix: Kernel32"];
         Departures.MustBeNone(classes.Distinct().Except(allowed).Select(c
             => KeyValuePair.Create(c, 1)), "Declare the call in Transport.Unix.");
+    }
+
+    /// <summary>The journal's tails are the ends of its segments.</summary>
+    [Test]
+    public void The_page_names_every_file_that_knows_the_crash_tail()
+    {
+        const string Title = "## What knows the tail", Feature = "src/Transport/Features/CrashTail/";
+        string page = Repository.Text("docs/design/worker-exit.md").Split(Title)[1];
+        IEnumerable<string> named = page.Split('`').Where(word => word.StartsWith("src/", StringComparison.Ordinal)
+            && word.EndsWith(".cs", StringComparison.Ordinal));
+        IEnumerable<string> knowing =
+            from package in Package.All
+            where !package.Name.StartsWith("Transport.Journal", StringComparison.Ordinal)
+            from tree in package.Trees
+            where !tree.FilePath.StartsWith(Feature, StringComparison.Ordinal)
+                && tree.GetRoot().DescendantTokens().Any(token => token.IsKind(SyntaxKind.IdentifierToken)
+                    && token.Text.Contains("Tail", StringComparison.Ordinal))
+            select tree.FilePath;
+        Assert.That(named, Is.EquivalentTo(knowing));
     }
 
     [Test]
