@@ -12,6 +12,7 @@ namespace Transport.Conformance.Links;
 
 /// <summary>Links over which nothing goes: they hold one small buffer and two threads, and wake when something comes.</summary>
 [Platform("Linux", Reason = "Threads are counted in /proc.")]
+[NonParallelizable] // it counts the process's threads
 internal sealed class LinkIdle
 {
     private const int Many = 24;
@@ -94,21 +95,30 @@ internal sealed class LinkIdle
     private static async Task ThreadsAre(int count, string what)
     {
         int now = -1;
-        bool came = await Task.Run(() => SpinWait.SpinUntil(() => (now = LinkThreads()) == count, WithinExtensions.Bound));
-        Assert.That(came, Is.True, $"{what}: {now} threads, expected {count}");
+        bool came = await Task.Run(() => SpinWait.SpinUntil(() => (now = LinkThreads().Count) == count, WithinExtensions.Bound));
+        Assert.That(came, Is.True, () =>
+            $"{what}: {now} threads, expected {count}; {TransportMeter.Links.Count} links are open:\n" + string.Join("\n", LinkThreads()));
     }
 
-    private static int LinkThreads() => Directory.GetDirectories("/proc/self/task").Count(task =>
+    private static List<string> LinkThreads()
     {
-        try
+        var found = new List<string>();
+        foreach (string task in Directory.GetDirectories("/proc/self/task"))
         {
-            string name = File.ReadAllText(Path.Combine(task, "comm"));   // cut after 15 characters
-            return name.StartsWith("transport recei", StringComparison.Ordinal)
-                || name.StartsWith("transport send", StringComparison.Ordinal);
+            try
+            {
+                string name = File.ReadAllText(Path.Combine(task, "comm")).Trim();   // cut after 15 characters
+                if (name.StartsWith("transport recei", StringComparison.Ordinal) || name.StartsWith("transport send", StringComparison.Ordinal))
+                {
+                    found.Add($"{name} in {File.ReadAllText(Path.Combine(task, "syscall")).Trim()}");
+                }
+            }
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+            {
+                // it has just ended
+            }
         }
-        catch (IOException)
-        {
-            return false;   // it has just ended
-        }
-    });
+
+        return found;
+    }
 }

@@ -14,6 +14,7 @@ namespace Transport.Conformance.Wires;
 /// <summary>Connecting and accepting if the system has run out of something.</summary>
 [TestFixture]
 [Platform("Linux")]
+[NonParallelizable] // it takes every descriptor that the process may have
 public sealed class ConnectTests
 {
     private const int NoFile = 7, Waiting = 5;

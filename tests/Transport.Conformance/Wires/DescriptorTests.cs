@@ -13,6 +13,7 @@ namespace Transport.Conformance.Wires;
 /// <summary>What of a wire the system shows: no descriptor that a child would inherit, none left behind.</summary>
 [TestFixture]
 [Platform("Linux")]
+[NonParallelizable] // descriptors are the process's
 public sealed class DescriptorTests
 {
     private const int CloseOnExec = 0x80000; // O_CLOEXEC, octal 02000000, as /proc/PID/fdinfo shows it.
