@@ -108,7 +108,9 @@ internal sealed class LinkIdle
             try
             {
                 string name = File.ReadAllText(Path.Combine(task, "comm")).Trim();   // cut after 15 characters
-                if (name.StartsWith("transport recei", StringComparison.Ordinal) || name.StartsWith("transport send", StringComparison.Ordinal))
+                bool isOfLink = name.StartsWith("transport recei", StringComparison.Ordinal)
+                    || name.StartsWith("transport send", StringComparison.Ordinal);
+                if (isOfLink)
                 {
                     found.Add($"{name} in {File.ReadAllText(Path.Combine(task, "syscall")).Trim()}");
                 }
