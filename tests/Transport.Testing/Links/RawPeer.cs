@@ -134,13 +134,15 @@ internal sealed class RawPeer : IAsyncDisposable
     {
         Wire.Abort();
         Wire.Dispose();
+
+        // Before the link is looked for: a peer that has read Welcome may come here before the listener has made a link of it.
+        await Listener.DisposeAsync().ConfigureAwait(false);
         if (Ticket.WaitForLinkAsync().Status == TaskStatus.RanToCompletion)
         {
             await (await Ticket.WaitForLinkAsync().ConfigureAwait(false)).CloseAsync(timeout: TimeSpan.FromSeconds(1))
                 .Within("the main node's end").ConfigureAwait(false);
         }
 
-        await Listener.DisposeAsync().ConfigureAwait(false);
         _rig.Dispose();
         Pool.Judge("main");
     }
