@@ -29,14 +29,11 @@ public static class TestHost
     {
         string file = Find(framework);
         return framework == Net
-            ? new ProcessStartOptions("dotnet", [file, .. arguments])
-            {
-                Environment = { ["DOTNET_EnableDiagnostics"] = "0", ["DOTNET_TieredPGO"] = "0" },
-            }
+            ? new ProcessStartOptions("dotnet", [file, .. arguments]) { Environment = { ["DOTNET_EnableDiagnostics"] = "0" } }
             : new ProcessStartOptions("mono", [file, .. arguments]);
     }
 
-    /// <summary>Returns its file. A test that needs Mono's on .NET is skipped where there is none.</summary>
+    /// <summary>Returns its file. A test that needs Mono's on .NET is skipped if there is none.</summary>
     /// <param name="framework"><see cref="Net"/> or <see cref="Mono"/>.</param>
     public static string Find(string framework)
     {

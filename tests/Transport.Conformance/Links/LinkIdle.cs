@@ -95,8 +95,8 @@ internal sealed class LinkIdle
     private static async Task ThreadsAre(int count, string what)
     {
         int now = -1;
-        bool came = await Task.Run(() => SpinWait.SpinUntil(() => (now = LinkThreads().Count) == count, WithinExtensions.Bound));
-        Assert.That(came, Is.True, () =>
+        bool isReached = await Task.Run(() => SpinWait.SpinUntil(() => (now = LinkThreads().Count) == count, WithinExtensions.Bound));
+        Assert.That(isReached, Is.True, () =>
             $"{what}: {now} threads, expected {count}; {TransportMeter.Links.Count} links are open:\n" + string.Join("\n", LinkThreads()));
     }
 

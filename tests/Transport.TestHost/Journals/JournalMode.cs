@@ -10,9 +10,9 @@ namespace Transport.TestHost.Journals;
 /// <summary>
 /// Another process at a journal. <c>journal hold DIR</c> opens it for writing, says "open" and stays; if that is refused it says the fault
 /// and ends with 3. <c>journal write DIR SYNC SEGMENT FIRST</c> appends numbered packets, says the number of each one that is acknowledged,
-/// and goes on until it is killed. <c>journal check DIR UPTO</c> reads what is there and says "valid" where the packets up to that number
+/// and goes on until it is killed. <c>journal check DIR UPTO</c> reads what is there and says "valid" if the packets up to that number
 /// are there, in order, once (the device cuts use it). <c>journal follow DIR</c> follows it to its end and says what it saw: "read N last L
-/// compacted C end CONDITION"; "wrong ..." and 4 where a packet is not the one that it must be.
+/// compacted C end CONDITION"; "wrong ..." and 4 if a packet is not the one that it must be.
 /// </summary>
 internal static class JournalMode
 {
