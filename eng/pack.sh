@@ -17,5 +17,5 @@ out=$(mkdir -p "${1:-$root/artifacts/packages}" && cd "${1:-$root/artifacts/pack
 rm -f "$out"/*.nupkg "$out"/*.snupkg
 dotnet msbuild "$root/eng/packages.proj" -m -nologo -v:q -clp:NoSummary \
     -p:Configuration=Release -p:PackForMachines=true \
-    -p:RunAnalyzers=false -p:ContinuousIntegrationBuild=true "-p:PackageOutputPath=$out/" "${more[@]}"
+    -p:ContinuousIntegrationBuild=true "-p:PackageOutputPath=$out/" "${more[@]}"
 ls "$out"
