@@ -13,7 +13,7 @@ namespace BuildHarness.Tests.Processes;
 [Platform(Include = "Linux")]
 internal sealed class BuildTests
 {
-    private static readonly int Libraries = Nightly.Rounds(nightly: 6, otherwise: 3), Layers = Libraries / 2;
+    private static readonly int Libraries = Nightly.Rounds(nightly: 6, otherwise: 2), Layers = Libraries / 2;
 
     [Test]
     public async Task A_solution_is_built_once_and_in_order_with_every_event_accounted_for([Values("unix", "pipe")] string wire)

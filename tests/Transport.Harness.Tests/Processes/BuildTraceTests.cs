@@ -18,7 +18,7 @@ internal sealed class BuildTraceTests
     public async Task A_trace_has_every_project_on_its_node_and_what_the_link_wrote_meanwhile()
     {
         using var folder = new TemporaryFolder();
-        string solution = new SolutionWriter(2, 1).Write(folder.Path), file = Path.Combine(folder.Path, "trace.json");
+        string solution = new SolutionWriter(1, 1).Write(folder.Path), file = Path.Combine(folder.Path, "trace.json");
         using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--summary", "{summary}", "--trace", file);
 
         Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
