@@ -18,6 +18,7 @@ internal static class Program
                 [FileTable.Word, ..] => FileTable.Run(args[1..]),
                 [JournalTable.Word, ..] => JournalTable.Run(args[1..]),
                 [PictureCommand.Word, ..] => PictureCommand.Run(args[1..]),
+                [PageCommand.Word, ..] => PageCommand.Run(args[1..]),
                 _ => LoadsCommand.Run(args),
             };
         }

@@ -96,11 +96,7 @@ public sealed class CommandLineTests
         Assert.That(() => CommandLine.Parse(["binlog", file]), Throws.TypeOf<LoadException>().With.Message.EqualTo(said));
 
     [TestCase("--json", "file/x.json")]
-    [TestCase("--markdown", "file/x.md")]
-    [TestCase("--svg", "file/plots")]
-    [TestCase("--svg", "file")]
     [TestCase("--json", ".")]
-    [TestCase("--markdown", ".")]
     [TestCase("--json", "")]
     public void An_output_that_cannot_be_written_is_reported_before_anything_is_measured(string option, string name)
     {
@@ -116,8 +112,8 @@ public sealed class CommandLineTests
     {
         string old = Path.Combine(_folder, "old.json");
         File.WriteAllText(old, "as it was");
-        new Outputs(CommandLine.Parse(
-            ["ping", "--json", old, "--markdown", Path.Combine(_folder, "new", "page.md"), "--svg", Path.Combine(_folder, "plots")])).Try();
+        new Outputs(CommandLine.Parse(["ping", "--json", old])).Try();
+        new Outputs(CommandLine.Parse(["ping", "--json", Path.Combine(_folder, "new", "data.json")])).Try();
         Assert.Multiple(() =>
         {
             Assert.That(File.ReadAllText(old), Is.EqualTo("as it was"));
@@ -128,11 +124,11 @@ public sealed class CommandLineTests
     [Test]
     public void The_command_names_no_path_of_this_machine()
     {
-        string inside = Path.Combine(Repository.Root, "perf", "results", "loads.md");
+        string inside = Path.Combine(Repository.Root, "perf", "results", "gate.json");
         Assert.That(
-            Redo.Command(["links", "--check", "--json", Path.Combine(_folder, "x.json"), "--markdown", inside, "--rounds", "9"]),
-            Is.EqualTo("dotnet run -c Release --project perf/Transport.Loads -- links --check --json x.json --markdown "
-                + "perf/results/loads.md --rounds 9"));
+            Redo.Command(["links", "--check", "--json", Path.Combine(_folder, "x.json"), "--gate", inside, "--rounds", "9"]),
+            Is.EqualTo("dotnet run -c Release --project perf/Transport.Loads -- links --check --json x.json --gate "
+                + "perf/results/gate.json --rounds 9"));
     }
 
     [TestCase("{\"machine\": {}}", "'traceEvents'")]

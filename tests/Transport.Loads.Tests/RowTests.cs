@@ -102,8 +102,8 @@ public sealed class RowTests : RowFixture
         string path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName() + extension);
         try
         {
-            JsonReport.Write(path, new RunStamp(Machine.This(), "2026-01-01", "abc", "command", "1"),
-                [Compare([(1, 2), (3, 4)], Target.AtLeast(0.75))]);
+            JsonReport.Write(path, new Results(new RunStamp(Machine.This(), "2026-01-01", "abc", "command", "1"), 2, IsQuick: false,
+                [Compare([(1, 2), (3, 4)], Target.AtLeast(0.75))], []));
             using Stream file = File.OpenRead(path);
             using Stream text = extension == ".json" ? file : new GZipStream(file, CompressionMode.Decompress);
             using var json = JsonDocument.Parse(text);

@@ -27,10 +27,6 @@ internal sealed record CommandLine
 
     public string? Json { get; private init; }
 
-    public string? Svg { get; private init; }
-
-    public string? Markdown { get; private init; }
-
     /// <summary>Gets the file of committed values that the run is compared with.</summary>
     public string? Gate { get; private init; }
 
@@ -72,8 +68,6 @@ internal sealed record CommandLine
             Check = parsed.GetValue(syntax.Check),
             Rounds = parsed.GetValue(syntax.Rounds),
             Json = parsed.GetValue(syntax.Json),
-            Svg = parsed.GetValue(syntax.Svg),
-            Markdown = parsed.GetValue(syntax.Markdown),
             Gate = parsed.GetValue(syntax.Gate),
             KeepsGate = parsed.GetValue(syntax.KeepGate),
             Columns = columns is null ? [] : EventsScenario.Choose(columns.Split(',')),
@@ -130,7 +124,7 @@ internal sealed record CommandLine
             _root = new RootCommand(
                 "Measures Transport between processes, beside the physical floor and what people write today, in one run.")
             {
-                Names, Quick, Rounds, Check, Gate, KeepGate, Json, Svg, Markdown, Columns,
+                Names, Quick, Rounds, Check, Gate, KeepGate, Json, Columns,
             };
         }
 
@@ -163,13 +157,10 @@ internal sealed record CommandLine
             Description = "Writes the values of this run into that file instead.",
         };
 
-        public Option<string> Json { get; } = new("--json") { Description = "Writes every round as JSON.", HelpName = "FILE" };
-
-        public Option<string> Svg { get; } = new("--svg") { Description = "Writes plots.", HelpName = "DIR" };
-
-        public Option<string> Markdown { get; } = new("--markdown")
+        public Option<string> Json { get; } = new("--json")
         {
-            Description = "Writes the tables as a page, with date, machine, commit and this command.", HelpName = "FILE",
+            Description = "Writes every round as JSON, with date, machine, commit and this command; page makes a page and plots of it.",
+            HelpName = "FILE",
         };
 
         public Option<string> Columns { get; } = new("--columns")

@@ -75,7 +75,7 @@ internal static class LoadsCommand
 
             Console.WriteLine();
             Table.Write(Console.Out, rows);
-            outputs.Save(RunStamp.Now(machine, args, load), options, rows, broken);
+            outputs.Save(new Results(RunStamp.Now(machine, args, load), options.Rounds, line.Quick, rows, [.. broken]), broken);
             if (gate is not null)
             {
                 Compare(gate, line.Scenarios, options, rows, broken, interruption);

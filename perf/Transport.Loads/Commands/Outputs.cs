@@ -18,8 +18,6 @@ internal sealed class Outputs(CommandLine line)
     public void Try()
     {
         Try("--json", line.Json, TryFile);
-        Try("--markdown", line.Markdown, TryFile);
-        Try("--svg", line.Svg, TryFolder);
         Try("--keep-gate", Kept, path =>
         {
             _ = new Gate(path);   // its rows say what is kept
@@ -28,17 +26,12 @@ internal sealed class Outputs(CommandLine line)
     }
 
     /// <summary>Writes all that was asked for.</summary>
-    /// <param name="stamp">When and where it was measured.</param>
-    /// <param name="options">How.</param>
-    /// <param name="rows">What.</param>
-    /// <param name="broken">What failed; takes what could not be written.</param>
-    public void Save(RunStamp stamp, RunOptions options, IReadOnlyList<Row> rows, List<string> broken)
+    /// <param name="results">What the run came to.</param>
+    /// <param name="broken">Takes what could not be written.</param>
+    public void Save(Results results, List<string> broken)
     {
-        Save("--json", line.Json, broken, path => JsonReport.Write(path, stamp, rows));
-        Save("--svg", line.Svg, broken, path => broken.AddRange(Plots.Write(path, stamp.Machine, rows)));
-        Save("--keep-gate", Kept, broken, path => new Gate(path).Keep(stamp, rows));
-        // last: it reports what failed
-        Save("--markdown", line.Markdown, broken, path => Markdown.Write(path, stamp, options.Rounds, options.Quick, rows, broken));
+        Save("--json", line.Json, broken, path => JsonReport.Write(path, results));
+        Save("--keep-gate", Kept, broken, path => new Gate(path).Keep(results.Stamp, results.Rows));
     }
 
     private static void Try(string option, string? path, Action<string> trial)
@@ -53,7 +46,7 @@ internal sealed class Outputs(CommandLine line)
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
             throw new LoadException(
-                $"{option} {path} cannot be written: {(Directory.Exists(path) && option != "--svg" ? "it is a folder" : e.Message)}");
+                $"{option} {path} cannot be written: {(Directory.Exists(path) ? "it is a folder" : e.Message)}");
         }
     }
 
@@ -70,14 +63,6 @@ internal sealed class Outputs(CommandLine line)
         {
             File.Delete(path);
         }
-    }
-
-    private static void TryFolder(string path)
-    {
-        Directory.CreateDirectory(path);
-        string trial = Path.Combine(path, Path.GetRandomFileName());
-        File.WriteAllText(trial, string.Empty);
-        File.Delete(trial);
     }
 
     private static void Save(string option, string? path, List<string> broken, Action<string> write)

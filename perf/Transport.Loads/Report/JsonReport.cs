@@ -2,26 +2,27 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.IO.Compression;
+using System.Linq;
 using System.Text.Json;
 using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Report;
 
-/// <summary>The rows as JSON: <c>{machine, run, scenarios: [{name, metric, unit, a median a column, ratio, against, target, holds,
-/// rounds}]}</c>; null if a column does not apply.</summary>
+/// <summary>What a run came to, as JSON: <c>{machine, run, broken, scenarios: [{name, metric, unit, a median a column, kind, ratio, low,
+/// high, against, target, holds, notMeasured, notSteady, plot, rounds}]}</c>; null if a column does not apply.</summary>
 /// <remarks>A row that is compared with something that is no column (one worker, .NET 10) has that as one more property, in its rounds too.
-/// <c>low</c> and <c>high</c> are the ends of the 90 % interval of what the target speaks of: of <c>ratio</c> if there is one.</remarks>
+/// <c>low</c> and <c>high</c> are the ends of the 90 % interval of what <c>kind</c> says: the quotient (<c>ratio</c>), the difference or
+/// the value. What is computed from the rounds is there for other programs: <see cref="Read"/> computes it again.</remarks>
 internal static class JsonReport
 {
-    /// <summary>Writes the rows.</summary>
+    /// <summary>Writes them.</summary>
     /// <param name="path">The file; compressed by gzip if its name ends with <c>.gz</c>.</param>
-    /// <param name="stamp">When and where it was measured.</param>
-    /// <param name="rows">What.</param>
-    public static void Write(string path, RunStamp stamp, IReadOnlyList<Row> rows)
+    /// <param name="results">What the run came to.</param>
+    public static void Write(string path, Results results)
     {
+        RunStamp stamp = results.Stamp;
         using FileStream file = File.Create(path);
-        bool isCompressed = path.EndsWith(".gz", StringComparison.Ordinal);
-        using Stream output = isCompressed ? new GZipStream(file, CompressionLevel.SmallestSize) : file;
+        using Stream output = IsCompressed(path) ? new GZipStream(file, CompressionLevel.SmallestSize) : file;
         using var json = new Utf8JsonWriter(output, new JsonWriterOptions
         {
             Indented = true, Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
@@ -38,9 +39,18 @@ internal static class JsonReport
         json.WriteString("commit", stamp.Commit);
         json.WriteString("command", stamp.Command);
         json.WriteString("load", stamp.Load);
+        json.WriteNumber("rounds", results.Rounds);
+        json.WriteBoolean("quick", results.IsQuick);
         json.WriteEndObject();
+        json.WriteStartArray("broken");
+        foreach (string fault in results.Broken)
+        {
+            json.WriteStringValue(fault);
+        }
+
+        json.WriteEndArray();
         json.WriteStartArray("scenarios");
-        foreach (Row row in rows)
+        foreach (Row row in results.Rows)
         {
             Write(json, row);
         }
@@ -48,6 +58,60 @@ internal static class JsonReport
         json.WriteEndArray();
         json.WriteEndObject();
     }
+
+    /// <summary>Reads what <see cref="Write(string, Results)"/> has written.</summary>
+    /// <param name="path">The file.</param>
+    /// <exception cref="LoadException">It cannot be read, or is something else.</exception>
+    public static Results Read(string path)
+    {
+        try
+        {
+            using FileStream file = File.OpenRead(path);
+            using Stream input = IsCompressed(path) ? new GZipStream(file, CompressionMode.Decompress) : file;
+            using var json = JsonDocument.Parse(input);
+            JsonElement machine = json.RootElement.GetProperty("machine"), run = json.RootElement.GetProperty("run");
+            var stamp = new RunStamp(
+                new Machine(machine.GetProperty("cores").GetInt32(), Text(machine, "cpu"), Text(machine, "os"), Text(machine, "runtime")),
+                Text(run, "date"), Text(run, "commit"), Text(run, "command"), Text(run, "load"));
+            return new Results(stamp, run.GetProperty("rounds").GetInt32(), run.GetProperty("quick").GetBoolean(),
+                [.. json.RootElement.GetProperty("scenarios").EnumerateArray().Select(Read)],
+                [.. json.RootElement.GetProperty("broken").EnumerateArray().Select(fault => fault.GetString()!)]);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidDataException)
+        {
+            throw new LoadException($"{path} cannot be read: {e.Message}");
+        }
+        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException
+            or ArgumentException)
+        {
+            throw new LoadException($"{path} is nothing that --json has written: {e.Message}");
+        }
+    }
+
+    private static Row Read(JsonElement row)
+    {
+        var rounds = new List<IReadOnlyDictionary<string, double>>();
+        foreach (JsonElement round in row.GetProperty("rounds").EnumerateArray())
+        {
+            rounds.Add(round.EnumerateObject().Where(column => column.Value.ValueKind == JsonValueKind.Number)
+                .ToDictionary(column => column.Name, column => column.Value.GetDouble(), StringComparer.Ordinal));
+        }
+
+        JsonElement holds = row.GetProperty("holds");
+        return new Row(Text(row, "name"), Text(row, "metric"), Text(row, "unit"), rounds, row.GetProperty("against").GetString(),
+            Enum.Parse<TargetKind>(Text(row, "kind")))
+        {
+            TargetText = row.GetProperty("target").GetString(),
+            Holds = holds.ValueKind == JsonValueKind.Null ? null : holds.GetBoolean(),
+            Why = row.GetProperty("notMeasured").GetString(),
+            Place = row.TryGetProperty("plot", out JsonElement plot) ? (Text(plot, "name"), plot.GetProperty("x").GetDouble()) : null,
+        };
+    }
+
+    private static string Text(JsonElement of, string name) =>
+        of.GetProperty(name).GetString() ?? throw new FormatException($"{name} is null");
+
+    private static bool IsCompressed(string path) => path.EndsWith(".gz", StringComparison.Ordinal);
 
     private static void Write(Utf8JsonWriter json, Row row)
     {
@@ -61,7 +125,8 @@ internal static class JsonReport
             Write(json, column, row.Median(column));
         }
 
-        Write(json, "ratio", row.Target?.Kind is TargetKind.Difference or TargetKind.Value ? null : row.Compared?.Median);
+        json.WriteString("kind", row.Kind.ToString());
+        Write(json, "ratio", row.Kind == TargetKind.Ratio ? row.Compared?.Median : null);
         Write(json, "low", row.Compared?.Low);
         Write(json, "high", row.Compared?.High);
         json.WriteString("against", row.Against);
@@ -77,6 +142,14 @@ internal static class JsonReport
 
         json.WriteString("notMeasured", row.Why);
         json.WriteString("notSteady", row.NotSteady);
+        if (row.Place is { } place)
+        {
+            json.WriteStartObject("plot");
+            json.WriteString("name", place.Plot);
+            json.WriteNumber("x", place.X);
+            json.WriteEndObject();
+        }
+
         json.WriteStartArray("rounds");
         foreach (IReadOnlyDictionary<string, double> round in row.Rounds)
         {

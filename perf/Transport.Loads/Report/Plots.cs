@@ -120,7 +120,7 @@ internal static class Plots
         }
         catch (Exception e)
         {
-            // whatever it is: minutes of measuring must not be lost for it
+            // whatever it is, the others are drawn
             missing.Add($"the plot of {name}: {e.GetType().Name}: {e.Message}");
         }
     }

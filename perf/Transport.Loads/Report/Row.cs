@@ -8,14 +8,25 @@ using Transport.Loads.Rivals;
 namespace Transport.Loads.Report;
 
 /// <summary>One line of the table: one metric of one scenario, over all columns and rounds.</summary>
-internal sealed class Row
+internal sealed record Row
 {
-    private Row(string scenario, string metric, string unit, IReadOnlyList<IReadOnlyDictionary<string, double>> rounds)
+    /// <summary>Makes a row, and compares what its rounds hold.</summary>
+    /// <param name="scenario">The scenario.</param>
+    /// <param name="metric">What was measured.</param>
+    /// <param name="unit">Its unit.</param>
+    /// <param name="rounds">The values.</param>
+    /// <param name="against">The column to compare with; null: none.</param>
+    /// <param name="kind">What is compared.</param>
+    public Row(string scenario, string metric, string unit, IReadOnlyList<IReadOnlyDictionary<string, double>> rounds, string? against,
+        TargetKind kind)
     {
         Scenario = scenario;
         Metric = metric;
         Unit = unit;
         Rounds = rounds;
+        Against = against;
+        Kind = kind;
+        Compared = Compare(rounds, against, kind);
     }
 
     public string Scenario { get; }
@@ -28,26 +39,27 @@ internal sealed class Row
     public IReadOnlyList<IReadOnlyDictionary<string, double>> Rounds { get; }
 
     /// <summary>Gets the column that is compared with, or null.</summary>
-    public string? Against { get; private init; }
+    public string? Against { get; }
+
+    /// <summary>Gets what is compared: what the target speaks of; without one a quotient.</summary>
+    public TargetKind Kind { get; }
 
     /// <summary>Gets the median and interval of the quotient, the difference or the value, whichever the target speaks of; null if
     /// nothing is compared.</summary>
-    public Interval? Compared { get; private init; }
+    public Interval? Compared { get; }
 
-    public Target? Target { get; private init; }
-
-    /// <summary>Gets the target in words, or null.</summary>
-    public string? TargetText { get; private init; }
+    /// <summary>Gets the target in words; null: there is none.</summary>
+    public string? TargetText { get; init; }
 
     /// <summary>Gets whether the target holds; null if there is none, or its column is missing.</summary>
-    public bool? Holds { get; private init; }
+    public bool? Holds { get; init; }
 
     /// <summary>Gets why the row, or the column it is compared with, was not measured; null if it was.</summary>
-    public string? Why { get; private init; }
+    public string? Why { get; init; }
 
     /// <summary>Gets where this row stands in a plot of cost over size or over workers: the plot's name and the place on its x axis; null:
     /// in none.</summary>
-    public (string Plot, double X)? Place { get; private set; }
+    public (string Plot, double X)? Place { get; init; }
 
     public string Name => $"{Scenario}: {Metric}";
 
@@ -73,35 +85,17 @@ internal sealed class Row
         Target? target = null,
         string? why = null)
     {
-        TargetKind kind = target?.Kind ?? TargetKind.Ratio;
-        Interval? compared = null;
-        int pairs = against is null ? 0 : rounds.Count(r => r.ContainsKey(against) && r.ContainsKey(Column.Transport));
-        int nothing = kind == TargetKind.Ratio && against is not null ? rounds.Count(r => r.TryGetValue(against, out double v) && v == 0)
-            : 0;
-        if (nothing > 0)
+        var row = new Row(scenario, metric, unit, rounds, against, target?.Kind ?? TargetKind.Ratio);
+        if (row.Compared is null && IdleRounds(rounds, against, row.Kind) is > 0 and var idle)
         {
-            // no quotient
-            why = string.Create(CultureInfo.InvariantCulture, $"{against} had nothing in {nothing} of {rounds.Count} rounds");
-        }
-        else if (kind == TargetKind.Value && rounds.Any(r => r.ContainsKey(Column.Transport)))
-        {
-            compared = Interval.Of(rounds.Where(r => r.ContainsKey(Column.Transport)).Select(r => r[Column.Transport]));
-        }
-        else if (pairs > 0)
-        {
-            compared = Interval.Of(rounds
-                .Where(r => r.ContainsKey(against!) && r.ContainsKey(Column.Transport))
-                .Select(r => kind == TargetKind.Ratio ? r[Column.Transport] / r[against!] : r[Column.Transport] - r[against!]));
+            why = string.Create(CultureInfo.InvariantCulture, $"{against} had nothing in {idle} of {rounds.Count} rounds");
         }
 
-        return new Row(scenario, metric, unit, rounds)
+        return row with
         {
-            Against = against,
-            Compared = compared,
-            Target = target,
             TargetText = target?.Text(options.Quick, against),
-            Holds = target is not null && compared is { } interval ? target.Holds(interval, options.Quick) : null,
-            Why = compared is null ? why ?? (against == Column.Bytes ? options.Floor.Missing : null) : null,
+            Holds = target is not null && row.Compared is { } interval ? target.Holds(interval, options.Quick) : null,
+            Why = row.Compared is null ? why ?? (against == Column.Bytes ? options.Floor.Missing : null) : null,
         };
     }
 
@@ -114,21 +108,15 @@ internal sealed class Row
     /// <param name="against">The column it would be compared with; null: none.</param>
     /// <param name="target">What would have to hold; null: shown only.</param>
     public static Row Missing(RunOptions options, string scenario, string metric, string unit, string why, string? against = null,
-        Target? target = null) => new(scenario, metric, unit, [])
+        Target? target = null) => new(scenario, metric, unit, [], against, target?.Kind ?? TargetKind.Ratio)
     {
-        Against = against,
-        Target = target,
         TargetText = target?.Text(options.Quick, against),
         Why = why,
     };
 
     /// <summary>Puts this row into a plot of several rows.</summary>
-    /// <returns>This row.</returns>
-    public Row In(string plot, double x)
-    {
-        Place = (plot, x);
-        return this;
-    }
+    /// <returns>The row with its place.</returns>
+    public Row In(string plot, double x) => this with { Place = (plot, x) };
 
     /// <summary>Picks one value of every sample; a column that has none (a share of nothing) is left out.</summary>
     public static List<IReadOnlyDictionary<string, double>> Pick<T>(IEnumerable<Dictionary<string, T>> rounds, Func<T, double> value) =>
@@ -141,4 +129,18 @@ internal sealed class Row
         double[] values = [.. Rounds.Where(r => r.ContainsKey(column)).Select(r => r[column])];
         return values.Length == 0 ? null : Interval.Of(values).Median;
     }
+
+    private static Interval? Compare(IReadOnlyList<IReadOnlyDictionary<string, double>> rounds, string? against, TargetKind kind)
+    {
+        IEnumerable<IReadOnlyDictionary<string, double>> ours = rounds.Where(r => r.ContainsKey(Column.Transport));
+        double[] compared = kind == TargetKind.Value ? [.. ours.Select(r => r[Column.Transport])]
+            : against is null || IdleRounds(rounds, against, kind) > 0 ? []
+            : [.. ours.Where(r => r.ContainsKey(against)).Select(
+                r => kind == TargetKind.Ratio ? r[Column.Transport] / r[against] : r[Column.Transport] - r[against])];
+        return compared.Length > 0 ? Interval.Of(compared) : null;
+    }
+
+    /// <summary>Counts the rounds in which the other column did nothing: they have no quotient.</summary>
+    private static int IdleRounds(IReadOnlyList<IReadOnlyDictionary<string, double>> rounds, string? against, TargetKind kind) =>
+        kind == TargetKind.Ratio && against is not null ? rounds.Count(r => r.TryGetValue(against, out double value) && value == 0) : 0;
 }

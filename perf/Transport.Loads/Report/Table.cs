@@ -71,7 +71,7 @@ internal static class Table
         .. Column.Of(row.Scenario).Select(c => row.Median(c) is { } median ? Number(median) : "-"),
         Compared(row),
         row.TargetText ?? string.Empty,
-        row.Holds switch { true => "yes", false => "NO", _ => row.Why is { } why ? $"not measured: {why}" : row.Target is null
+        row.Holds switch { true => "yes", false => "NO", _ => row.Why is { } why ? $"not measured: {why}" : row.TargetText is null
             ? string.Empty : "not measured" },
     ];
 
@@ -88,7 +88,7 @@ internal static class Table
             against = $" {other} ({Number(median)})";
         }
 
-        string what = row.Target?.Kind switch { TargetKind.Difference => "+", TargetKind.Value => "=", _ => "x" };
+        string what = row.Kind switch { TargetKind.Difference => "+", TargetKind.Value => "=", _ => "x" };
         return string.Create(CultureInfo.InvariantCulture, $"{what} {Number(c.Median)} [{Number(c.Low)}, {Number(c.High)}]{against}");
     }
 }

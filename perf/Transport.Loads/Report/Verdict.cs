@@ -17,7 +17,7 @@ internal static class Verdict
             yield return $"does not hold: {row.Name} ({row.TargetText})";
         }
 
-        foreach (Row row in rows.Where(r => r.Target is not null && r.Holds is null))
+        foreach (Row row in rows.Where(r => r.TargetText is not null && r.Holds is null))
         {
             yield return $"not measured: {row.Name} ({row.Why ?? "no value"})";
         }

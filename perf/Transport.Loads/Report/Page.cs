@@ -1,24 +1,29 @@
-using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 
 namespace Transport.Loads.Report;
 
 /// <summary>The page that is committed: what was measured where and how, each scenario's table, and what does not hold.</summary>
-internal static class Markdown
+internal static class Page
 {
-    public static void Write(string path, RunStamp stamp, int rounds, bool quick, IReadOnlyList<Row> rows, IReadOnlyList<string> broken)
+    /// <summary>Writes it.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="results">What it shows.</param>
+    /// <param name="command">The command that makes this page of them.</param>
+    public static void Write(string path, Results results, string command)
     {
+        RunStamp stamp = results.Stamp;
         using var page = new StreamWriter(path);
         page.WriteLine($"# Process to process loads, {stamp.Date}");
         page.WriteLine();
         page.WriteLine($"- Machine: {stamp.Machine}. Load average {stamp.Load} (this program's own processes count in it).");
-        page.WriteLine($"- Commit: {stamp.Commit}. {rounds} interleaved "
-            + $"rounds{(quick ? ", quick: wide limits, no figure to be quoted" : string.Empty)}.");
+        page.WriteLine($"- Commit: {stamp.Commit}. {results.Rounds} interleaved "
+            + $"rounds{(results.IsQuick ? ", quick: wide limits, no figure to be quoted" : string.Empty)}.");
         page.WriteLine($"- Redo it: `{stamp.Command}`");
+        page.WriteLine($"- This page: `{command}`");
         page.WriteLine("- How to read it: [perf/README.md](../README.md). `-`: the column does not apply. A target holds where the whole "
             + "90 % interval of the median does.");
-        foreach (IGrouping<string, Row> scenario in rows.GroupBy(r => r.Scenario))
+        foreach (IGrouping<string, Row> scenario in results.Rows.GroupBy(r => r.Scenario))
         {
             page.WriteLine();
             page.WriteLine($"## {scenario.Key}");
@@ -27,8 +32,7 @@ internal static class Markdown
 
         page.WriteLine();
         page.WriteLine("## What does not hold");
-        string[] lines = [.. Verdict.Lines(rows, broken)];
-        foreach (string line in lines)
+        foreach (string line in Verdict.Lines(results.Rows, results.Broken))
         {
             page.WriteLine("- " + line);
         }
