@@ -236,7 +236,12 @@ internal sealed class EveryPacketTests
 
     private void Check(int type, byte[] body)
     {
-        Assert.That(Rewriting.Of(body), Is.EqualTo(body), $"type {type}");
+        byte[] again = Rewriting.Of(body);
+        if (!again.AsSpan().SequenceEqual(body))
+        {
+            Assert.That(again, Is.EqualTo(body), $"type {type}");   // shows the place; it takes long for 60 MB that are equal
+        }
+
         _seen[type] = _seen.TryGetValue(type, out int count) ? count + 1 : 1;
     }
 

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using NUnit.Framework;
 
@@ -24,12 +25,21 @@ internal sealed class LayerTests
 
     private static IEnumerable<KeyValuePair<string, int>> Upward(Package package)
     {
+        ILookup<int, string> declared = package.Trees.SelectMany(tree => Declared(tree).Select(name => (Layer: LayerOf(tree), Name: name)))
+            .ToLookup(one => one.Layer, one => one.Name);
+        HashSet<string>[] above = [.. package.Layers.Select((_, own) =>
+            declared.Where(layer => layer.Key > own).SelectMany(names => names).ToHashSet(StringComparer.Ordinal))];
         foreach (SyntaxTree tree in package.Trees)
         {
             SemanticModel model = package.ModelOf(tree);
-            int own = Array.IndexOf(package.Layers, package.LayerOf(tree.FilePath));
+            int own = LayerOf(tree);
+            HashSet<string> aliases = [.. tree.GetRoot().DescendantNodes().OfType<UsingDirectiveSyntax>()
+                .Select(directive => directive.Alias?.Name.Identifier.ValueText).OfType<string>()];
+
+            // What a name means takes the compiler long to find out: it is asked of those alone that something above has too.
             IEnumerable<string> named =
                 from name in tree.GetRoot().DescendantNodes(descendIntoTrivia: false).OfType<SimpleNameSyntax>()
+                where above[own].Contains(name.Identifier.ValueText) || aliases.Contains(name.Identifier.ValueText)
                 let type = TypeOf(model.GetSymbolInfo(name).Symbol)
                 where type is not null
                 let file = type.DeclaringSyntaxReferences.Select(r => r.SyntaxTree.FilePath).FirstOrDefault()
@@ -40,6 +50,25 @@ internal sealed class LayerTests
             foreach (string departure in named.Distinct())
             {
                 yield return KeyValuePair.Create(departure, 1);
+            }
+        }
+
+        int LayerOf(SyntaxTree tree) => Array.IndexOf(package.Layers, package.LayerOf(tree.FilePath));
+    }
+
+    /// <summary>Gives the names of all that a file declares, those of attributes also as they are written where they are used.</summary>
+    private static IEnumerable<string> Declared(SyntaxTree tree)
+    {
+        const string Suffix = "Attribute";
+        foreach (SyntaxToken token in tree.GetRoot().DescendantTokens().Where(token => token.IsKind(SyntaxKind.IdentifierToken)
+            && token.Parent is BaseTypeDeclarationSyntax or DelegateDeclarationSyntax or MethodDeclarationSyntax
+                or PropertyDeclarationSyntax or EventDeclarationSyntax or VariableDeclaratorSyntax or EnumMemberDeclarationSyntax
+                or ParameterSyntax))
+        {
+            yield return token.ValueText;
+            if (token.ValueText.EndsWith(Suffix, StringComparison.Ordinal))
+            {
+                yield return token.ValueText[..^Suffix.Length];
             }
         }
     }

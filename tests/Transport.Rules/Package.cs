@@ -39,6 +39,11 @@ internal sealed class Package
         ["Transport.Workers"] = [".", "Pools"],
     };
 
+    /// <summary>What every package may refer to, read once for all of them.</summary>
+    private static readonly PortableExecutableReference[] s_references =
+        [.. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
+            .Select(path => MetadataReference.CreateFromFile(path))];
+
     private static readonly string[] Symbols =
         ["NET", "NET10_0", "NET10_0_OR_GREATER", "NET9_0_OR_GREATER", "NET8_0_OR_GREATER", "NETCOREAPP"];
 
@@ -89,7 +94,5 @@ internal sealed class Package
     public override string ToString() => Name;
 
     private static IEnumerable<MetadataReference> References(string name) =>
-        ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
-        .Where(path => Path.GetFileNameWithoutExtension(path) != name)
-        .Select(path => MetadataReference.CreateFromFile(path));
+        s_references.Where(reference => Path.GetFileNameWithoutExtension(reference.FilePath) != name);
 }

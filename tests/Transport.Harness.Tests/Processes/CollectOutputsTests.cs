@@ -30,8 +30,8 @@ internal sealed class CollectOutputsTests
     public async Task Every_projects_output_folder_is_collected_byte_for_byte_and_replaces_the_earlier_collection()
     {
         string sources = Path.Combine(_folder.Path, "src");
-        int libraries = Nightly.Rounds(nightly: 6, otherwise: 2);
-        string solution = new SolutionWriter(libraries, libraries / 2).Write(sources);
+        int libraries = Nightly.Rounds(nightly: 6, otherwise: 1);
+        string solution = new SolutionWriter(libraries, layers: 1).Write(sources);
         using Harness first =
             await Harness.RunAsync("build", solution, "--nodes", "2", "--collect-outputs", Target, "--summary", "{summary}");
         ExpectCollected(first, sources, projects: libraries + 1);

@@ -25,8 +25,9 @@ internal sealed class MutilationTests(bool recycled)
     private long _first;
     private long _last;
 
-    /// <summary>Each place; if the file was recycled each fourth, and on Mono each eighth of these, for the time they take.</summary>
-    private int Step => (recycled ? 4 : 1) * (RuntimeInformation.FrameworkDescription.StartsWith("Mono", StringComparison.Ordinal) ? 8 : 1);
+    /// <summary>Each place at night; fewer otherwise, for the time they take, and an odd step, which meets each place of a word.</summary>
+    private static int Step => RuntimeInformation.FrameworkDescription.StartsWith("Mono", StringComparison.Ordinal) ? 37
+        : Nightly.Rounds(nightly: 1, otherwise: 5);
 
     /// <summary>A journal whose last segment holds 60 packets: in a new file, or in one that is full of older records.</summary>
     [OneTimeSetUp]
