@@ -73,7 +73,10 @@ internal sealed class HostingTests
     [TestCase("INT")]
     public async Task A_signal_to_the_main_nodes_host_stops_both_sides_in_order(string signal)
     {
-        using var process = Process.Start(new ProcessStartInfo(MainHost.HelperPath, "main")
+        // Who starts the tests with SIGINT ignored (a shell's background job) hands that down.
+        string[] program = OperatingSystem.IsLinux() ? ["/usr/bin/env", "--default-signal=INT,TERM", MainHost.HelperPath]
+            : [MainHost.HelperPath];
+        using var process = Process.Start(new ProcessStartInfo(program[0], [.. program[1..], "main"])
         {
             RedirectStandardOutput = true, UseShellExecute = false,
         })!;
