@@ -9,6 +9,7 @@ namespace Transport.Journal.Tests.Faults;
 
 /// <summary>Files whose sums are right and whose numbers are not: nothing is allocated for them, and nothing is appended that could not be
 /// read afterwards.</summary>
+[NonParallelizable] // it measures the memory of the process
 internal sealed class ClaimTests
 {
     private const int SegmentBytes = 64 << 10;

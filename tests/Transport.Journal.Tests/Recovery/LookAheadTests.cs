@@ -9,6 +9,7 @@ namespace Transport.Journal.Tests.Recovery;
 
 /// <summary>A large journal's segments are looked at several at a time: what is found must be what one after another finds, whatever has
 /// become of them.</summary>
+[NonParallelizable] // it measures the memory of the process
 internal sealed class LookAheadTests
 {
     private const int Seed = 11_2026;

@@ -10,6 +10,7 @@ using Transport.Testing.Wires;
 namespace Transport.Processes.Tests.Children;
 
 /// <summary>A child gets nothing that was not meant for it, and leaves nothing behind.</summary>
+[NonParallelizable] // it counts descriptors and children of the process
 public sealed class InheritanceTests
 {
     [Test]

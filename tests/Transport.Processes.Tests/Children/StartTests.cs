@@ -9,6 +9,7 @@ using Transport.Testing.Wires;
 namespace Transport.Processes.Tests.Children;
 
 /// <summary>What a child is given, and what is said if there can be none.</summary>
+[NonParallelizable] // it counts children of the process
 public sealed class StartTests
 {
     private TestFolder _own = null!;

@@ -8,6 +8,7 @@ namespace Transport.Processes.Tests.Exits;
 
 /// <summary>The kernel's kill for lack of memory, in a control group that is really too small, beside a kill by hand in the same
 /// group.</summary>
+[NonParallelizable] // it uses up memory
 public sealed class MemoryKillTests
 {
     private const int Count = 1000;

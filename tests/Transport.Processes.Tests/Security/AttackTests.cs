@@ -15,6 +15,7 @@ namespace Transport.Processes.Tests.Security;
 /// <summary>A process of the same user that has a secret, and what it may try: each time a named fault, a main node that goes on, and an
 /// honest worker whose ledger is exact.</summary>
 [Platform("Linux")]
+[NonParallelizable] // it looks for its tail among the descriptors of the process
 public sealed class AttackTests
 {
     private const int Honest = 30_000;

@@ -11,6 +11,7 @@ using Transport.Testing.Wires;
 namespace Transport.Processes.Tests.Tails;
 
 /// <summary>What a worker's sends answered Queued for survives its SIGKILL, as far as its tail is large.</summary>
+[NonParallelizable] // it looks for its tail among the descriptors of the process, and changes the environment
 public sealed class TailTests
 {
     /// <summary>With this budget all that is queued fits the smallest ring, records' heads and all.</summary>
