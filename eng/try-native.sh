@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Publishes tests/Transport.NativeTrial with Native AOT, trimmed and self-contained, and for the JIT; no publish may warn. Then every main
 # node starts every worker, which ends by itself or is killed; the exit report must be right. At night the two hosts of samples/Hosted too.
-# Needs gcc or clang.
+# Needs gcc or clang. Usage: eng/try-native.sh [native] [trimmed] [jit], all three by default.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v clang >/dev/null || command -v gcc >/dev/null ||
@@ -10,7 +10,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 linker=()
 command -v clang >/dev/null || linker=(-p:CppCompilerAndLinker=gcc)
-for way in native trimmed jit; do
+ways=("$@")
+[ $# -gt 0 ] || ways=(native trimmed jit)
+for way in "${ways[@]}"; do
     runtime=(--use-current-runtime)
     [ $way != jit ] || runtime=()
     dotnet publish tests/Transport.NativeTrial -f net10.0 -c Release -p:Trial=$way "${runtime[@]}" "${linker[@]}" -o "$work/$way" \
@@ -20,8 +22,8 @@ for way in native trimmed jit; do
     fi
     printf '%-8s %s\n' "$way" "$(du -sb --exclude='*.dbg' --exclude='*.pdb' --exclude='*.xml' "$work/$way" | cut -f1) bytes"
 done
-for main in native trimmed jit; do
-    for worker in native trimmed jit; do
+for main in "${ways[@]}"; do
+    for worker in "${ways[@]}"; do
         for end in end kill; do
             printf '%-8s main, %-8s worker, %-5s' $main $worker $end
             timeout 60 "$work/$main/trial" main "$work/$worker/trial" $end
