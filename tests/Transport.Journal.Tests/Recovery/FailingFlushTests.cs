@@ -49,7 +49,7 @@ internal sealed class FailingFlushTests
         int seed = Environment.TickCount & 0xFFFFFF;
         TestContext.Out.WriteLine($"seed {seed}");
         var random = new Random(seed);
-        for (int i = 0; i < (Lives == 40 ? 400 : 60); i++)
+        for (int i = 0; i < (Lives == 40 ? Nightly.Rounds(nightly: 400, otherwise: 150) : 60); i++)
         {
             MarkFails(seed + i, random);
         }

@@ -14,8 +14,8 @@ internal sealed class PowerCutTests
 {
     private const int Batches = 20;
 
-    /// <summary>10,000 in all at night, and 2,000 by day; on Mono a tenth, for the time they take there.</summary>
-    private static int CutsInBatch => Nightly.Rounds(nightly: 500, otherwise: 100) /
+    /// <summary>10,000 in all at night, and 1,000 by day; on Mono a tenth, for the time they take there.</summary>
+    private static int CutsInBatch => Nightly.Rounds(nightly: 500, otherwise: 50) /
         (RuntimeInformation.FrameworkDescription.StartsWith("Mono", StringComparison.Ordinal) ? 10 : 1);
 
     [Test]

@@ -6,6 +6,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 using Transport.Testing.Buffers;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
@@ -19,7 +20,7 @@ namespace Transport.Tests.Sending;
 /// </summary>
 internal sealed class OneWriterTests
 {
-    private const int Meetings = 3_000;
+    private static readonly int Meetings = Nightly.Rounds(nightly: 3_000, otherwise: 1_500);
 
     private static readonly PacketType<byte> Type = new(1024, "Filled", new FilledFormatter());
 
