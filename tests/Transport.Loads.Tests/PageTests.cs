@@ -42,6 +42,7 @@ public sealed class PageTests : RowFixture
     }
 
     [TestCase("loads")]
+    [TestCase("collect")]
     public void The_committed_page_is_what_the_committed_rounds_give(string name)
     {
         string folder = Path.Combine(Repository.Root, "perf", "results"), page = Path.Combine(folder, name + ".md"),
