@@ -26,7 +26,7 @@ internal sealed class Outputs(CommandLine line)
     }
 
     /// <summary>Writes all that was asked for.</summary>
-    /// <param name="results">What the run came to.</param>
+    /// <param name="results">What the run measured.</param>
     /// <param name="broken">Takes what could not be written.</param>
     public void Save(Results results, List<string> broken)
     {

@@ -5,7 +5,7 @@ using Transport.Loads.Report;
 
 namespace Transport.Loads.Commands;
 
-/// <summary><c>page DATA.json PAGE.md [PLOTS]</c>: what a run came to as a page, and each row as a picture.</summary>
+/// <summary><c>page DATA.json PAGE.md [PLOTS]</c>: what a run measured as a page, and each row as a picture.</summary>
 internal static class PageCommand
 {
     public const string Word = "page";

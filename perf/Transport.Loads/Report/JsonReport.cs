@@ -8,7 +8,7 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Report;
 
-/// <summary>What a run came to, as JSON: <c>{machine, run, broken, scenarios: [{name, metric, unit, a median a column, kind, ratio, low,
+/// <summary>What a run measured, as JSON: <c>{machine, run, broken, scenarios: [{name, metric, unit, a median a column, kind, ratio, low,
 /// high, against, target, holds, notMeasured, notSteady, plot, rounds}]}</c>; null if a column does not apply.</summary>
 /// <remarks>A row that is compared with something that is no column (one worker, .NET 10) has that as one more property, in its rounds too.
 /// <c>low</c> and <c>high</c> are the ends of the 90 % interval of what <c>kind</c> says: the quotient (<c>ratio</c>), the difference or
@@ -17,7 +17,7 @@ internal static class JsonReport
 {
     /// <summary>Writes them.</summary>
     /// <param name="path">The file; compressed by gzip if its name ends with <c>.gz</c>.</param>
-    /// <param name="results">What the run came to.</param>
+    /// <param name="results">What the run measured.</param>
     public static void Write(string path, Results results)
     {
         RunStamp stamp = results.Stamp;

@@ -2,7 +2,7 @@ using System.Collections.Generic;
 
 namespace Transport.Loads.Report;
 
-/// <summary>What a run came to: all that its page is made of.</summary>
+/// <summary>What a run measured, and how: all that its page is made of.</summary>
 /// <param name="Stamp">When, on what and by which command.</param>
 /// <param name="Rounds">How many rounds each column had.</param>
 /// <param name="IsQuick">Whether they were short, and judged by wide limits.</param>
