@@ -38,7 +38,7 @@ internal static class OurWorker
         }
 
         WorkerExit exit = await ending.ConfigureAwait(false);
-        return exit is { IsClean: true, IsComplete: true } && steps > 0
+        return exit.IsSuccess && steps > 0
             ? lines
             : throw new InvalidOperationException(exit.Report);
     }

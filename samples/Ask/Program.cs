@@ -24,8 +24,8 @@ static async Task<int> MainAsync()
     Console.WriteLine($"sum: {sum.Value}");
 
     WorkerExit exit = await worker.WaitForExitAsync();
-    Console.WriteLine($"exit code {exit.Process.ExitCode}, {exit.Link!.Receipt.Received} packets, all of them handled: {exit.IsComplete}");
-    return exit is { IsClean: true, IsComplete: true } ? 0 : 1;
+    Console.WriteLine($"exit code {exit.Process.ExitCode}, {exit.Link!.Receipt.Received} packets, all of them handled: {exit.AllPacketsHandled}");
+    return exit.IsSuccess ? 0 : 1;
 }
 
 static Task<int> WorkAsync()

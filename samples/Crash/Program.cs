@@ -19,8 +19,8 @@ static async Task<int> MainAsync()
     Console.WriteLine(exit.Report);
     Console.WriteLine();
     Console.WriteLine($"cause: {exit.Cause}; signal {exit.Process.Signal}; activity: {exit.CurrentActivity}");
-    Console.WriteLine($"handled {handled} of 1000, lost {exit.Lost}");
-    return handled == 1000 && exit.Lost == 0 ? 0 : 1;
+    Console.WriteLine($"handled {handled} of 1000, lost {exit.PacketsLost}");
+    return handled == 1000 && exit.PacketsLost == 0 ? 0 : 1;
 }
 
 static Task<int> WorkAsync() => WorkerHost.RunAsync(link =>

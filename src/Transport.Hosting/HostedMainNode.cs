@@ -180,7 +180,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         // Welcome had the least level at the main node's start; rules by category come now, and may have been reloaded since.
         await SetLevelAsync(worker).ConfigureAwait(false);
         WorkerExit exit = await ending.ConfigureAwait(false);
-        if (exit is { IsClean: true, IsComplete: true })
+        if (exit.IsSuccess)
         {
             _log.LogInformation("Worker {Node} (pid {ProcessId}) exited: {Cause}", exit.Node, exit.ProcessId, exit.Cause);
         }

@@ -109,7 +109,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         _asked.Dispose();
         LinkEnd end = await link.CloseAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         _ = _stopped.TrySetResult(true);
-        if (Environment.ExitCode == 0 && !(end.IsClean && end.Receipt.IsComplete))
+        if (Environment.ExitCode == 0 && !(end.IsClean && end.Receipt.NoLossKnown))
         {
             Environment.ExitCode = WorkerHost.MainNodeGoneExitCode;
         }

@@ -27,7 +27,7 @@ internal static class EndCause
 
         if (link.IsClean)
         {
-            return Both("clean", process);
+            return process.IsSuccess ? "clean" : process.ToString();
         }
 
         if (link.Fault == TransportFault.PeerGone && !killedAfterLink)

@@ -109,30 +109,49 @@ public sealed class WorkerExit
     /// <summary>Gets why the main node stopped waiting for the process's end; null if the end came.</summary>
     internal string? EndProblem { get; init; }
 
-    /// <summary>Gets how many of the worker's packets are known to be lost: its sends answered Queued, Full or dropped them, and no handler
-    /// here got them; null if nobody knows. docs/guide/tail.md has a table of all cases.</summary>
-    /// <remarks>After a clean end that is what either side counted. After a crash it is what the tail could not bring
-    /// (<c>MainNodeOptions.TailBytes</c>) and what the worker had reported as dropped until then; without a tail nobody knows.</remarks>
-    public long? Lost
-    {
-        get
-        {
-            if (Link is not { Receipt: var receipt })
-            {
-                return null;
-            }
+    /// <summary>Gets the number of the worker's packets that got lost: queued or dropped there, and neither given to a handler nor flushed
+    /// here. Null if it is unknown; <see cref="LossUnknown"/> says why. docs/guide/tail.md has a table of all cases.</summary>
+    /// <remarks>
+    /// A packet that arrived is lost if its handler had not returned by the end, or if a store (<see cref="PacketRouter.UseStore"/>) has not
+    /// flushed it. Packets without a handler and packets whose handler threw are not lost: <see cref="LinkReceipt.Unhandled"/> and
+    /// <see cref="LinkReceipt.HandlerFailures"/> count them. After a clean end the number is what both sides counted; after a crash, what
+    /// the crash tail (<c>MainNodeOptions.TailBytes</c>) could not bring. Without a tail that the worker used, nobody knows.
+    /// </remarks>
+    public long? PacketsLost => Missing + Link?.Receipt.PeerDropped + Link?.Receipt.InHandler + NotFlushed;
 
-            long? missing = Link.IsClean ? receipt.PeerSent - receipt.Received
-                : !HadTail ? null
-                : receipt.Tail is not { } tail ? 0
-                : tail.Problem is null ? tail.Lost : null;
-            return missing + receipt.PeerDropped + receipt.PeerRefused + (receipt.Received - receipt.Flushed);
-        }
-    }
+    /// <summary>Gets the number of the worker's sends that were answered Full, retries included, as its Goodbye said; null if there was
+    /// no Goodbye.</summary>
+    public long? PacketsRefused => Link is { Receipt: { PeerSent: not null } receipt } ? receipt.PeerRefused : null;
 
-    /// <summary>Gets a value indicating whether everything that the worker sent was handled here, and nothing was dropped or refused:
-    /// <see cref="Lost"/> is known and 0.</summary>
-    public bool IsComplete => Lost == 0;
+    /// <summary>Gets a value indicating whether the handler of every packet of the worker ran to its end without an exception.</summary>
+    /// <value>True if <see cref="PacketsLost"/> and <see cref="PacketsRefused"/> are known and 0, and no packet was
+    /// <see cref="LinkReceipt.Unhandled"/> or one of <see cref="LinkReceipt.HandlerFailures"/>. Unknown is false.</value>
+    /// <remarks>Only packets of the worker count, not those sent to it. Ignore packets by <c>PacketRouter.OnUnknown</c> with a
+    /// handler that does nothing. After a crash <see cref="PacketsRefused"/> is unknown: look at <see cref="PacketsLost"/>.</remarks>
+    public bool AllPacketsHandled =>
+        PacketsLost == 0 && PacketsRefused == 0 && Link is { Receipt: { Unhandled: 0, HandlerFailures: 0 } };
+
+    /// <summary>Gets a value indicating whether the worker ended cleanly and all of its packets were handled: <see cref="IsClean"/> and
+    /// <see cref="AllPacketsHandled"/>.</summary>
+    public bool IsSuccess => IsClean && AllPacketsHandled;
+
+    /// <summary>Gets why <see cref="PacketsLost"/> is unknown; null if it is known.</summary>
+    internal string? LossUnknown =>
+        Missing is not null ? null
+        : Link is null ? "it never had a link"
+        : !HadTail ? "it had no crash tail"
+        : Link.Receipt.Tail is not { } tail ? "it never opened its crash tail"
+        : tail.Problem ?? "its crash tail says nothing";
+
+    /// <summary>Gets how many packets the worker queued that did not arrive; null if nobody knows.</summary>
+    private long? Missing =>
+        Link is not { Receipt: var receipt } ? null
+        : Link.IsClean ? receipt.PeerSent - receipt.Received
+        : HadTail && receipt.Tail is { Problem: null, Lost: { } lost } ? lost : null;
+
+    /// <summary>Gets how many handled packets the store has not flushed. A failed packet among those that are not flushed may let this be
+    /// too high, never too low.</summary>
+    private long NotFlushed => Link is { Receipt: var receipt } ? Math.Min(receipt.Handled, receipt.Taken - receipt.Flushed) : 0;
 
     /// <summary>Gets the whole report as text for a terminal: what <see cref="ToString"/> returns, then <see cref="Details"/> if the end
     /// was not clean, indented.</summary>
@@ -141,7 +160,8 @@ public sealed class WorkerExit
     /// <summary>Gets a value indicating whether the worker had a tail.</summary>
     internal bool HadTail { get; init; }
 
-    /// <summary>Gets a value indicating whether the worker closed its link cleanly and its process ended with exit code 0.</summary>
+    /// <summary>Gets a value indicating whether the process ended with exit code 0, and the link by Goodbye and Ack of both sides.</summary>
+    /// <remarks>It says nothing about packets: see <see cref="AllPacketsHandled"/> and <see cref="IsSuccess"/>.</remarks>
     public bool IsClean => Link is { IsClean: true } && Process.IsSuccess;
 
     /// <summary>Returns what follows the first line: program and times, the link's end and counts, the last packets (those of one

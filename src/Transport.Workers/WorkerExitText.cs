@@ -36,6 +36,11 @@ internal static class WorkerExitText
             text.AppendFormat(CultureInfo.InvariantCulture, "; {0:N0} packets had no handler", unhandled);
         }
 
+        if (exit.Link is { Receipt.HandlerFailures: > 0 and var failures })
+        {
+            text.AppendFormat(CultureInfo.InvariantCulture, "; {0:N0} packets failed in their handlers", failures);
+        }
+
         return TerminalText.Line(text.ToString());
     }
 
@@ -69,7 +74,7 @@ internal static class WorkerExitText
             : link.IsClean ? "link: closed" : $"link: {link.Fault}: {link.Reason}");
         if (exit.Link is { } counted)
         {
-            lines.Add(Counts(counted));
+            lines.Add(Counts(exit, counted));
         }
 
         if (exit.OutputFault is { } unread)
@@ -92,7 +97,8 @@ internal static class WorkerExitText
 
     private static IEnumerable<string> Failed(WorkerExit exit) =>
         exit.Link is { Receipt.HandlerFailures: > 0 and var failures }
-            ? [string.Format(CultureInfo.InvariantCulture, "the handlers of {0} packets threw (LinkOptions.HandlerFailure)", failures)]
+            ? [string.Format(CultureInfo.InvariantCulture, "{0} packets failed: a handler or the store threw, or the body is malformed",
+                failures)]
             : [];
 
     private static string OfType(KeyValuePair<string, long> one) =>
@@ -119,19 +125,22 @@ internal static class WorkerExitText
 
     /// <summary>Whose packets are counted is said first: "sent" alone would be this side's in a receipt, and the worker's to a reader of
     /// of the worker.</summary>
-    private static string Counts(LinkEnd link)
+    private static string Counts(WorkerExit exit, LinkEnd link)
     {
         LinkReceipt receipt = link.Receipt;
         return string.Format(
             CultureInfo.InvariantCulture,
-            "packets of the worker: sent {0}, received {1}, dropped {2}, refused {3}, unhandled {4}{5}; packets to it: sent {6}, "
-                + "acknowledged {7}, dropped {8}, refused {9}",
+            "packets of the worker: sent {0}, received {1}, handled {2}, unhandled {3}, failed {4}, lost {5}{6}, dropped {7}, refused {8}; "
+                + "packets to it: sent {9}, acknowledged {10}, dropped {11}, refused {12}",
             Sent(link),
             receipt.Received,
-            receipt.PeerDropped,
-            receipt.PeerRefused,
+            receipt.Handled,
             receipt.Unhandled,
-            receipt.Tail is null ? string.Empty : ", " + receipt.Tail,
+            receipt.HandlerFailures,
+            exit.PacketsLost?.ToString(CultureInfo.InvariantCulture) ?? $"unknown ({exit.LossUnknown})",
+            receipt.Tail is null ? string.Empty : $" ({receipt.Tail})",
+            receipt.PeerDropped,
+            exit.PacketsRefused?.ToString(CultureInfo.InvariantCulture) ?? "unknown",
             receipt.Sent,
             receipt.Acknowledged,
             receipt.Dropped,

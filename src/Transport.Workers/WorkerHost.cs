@@ -113,7 +113,7 @@ public static class WorkerHost
         {
             int exitCode = await TracedAsync(work, link).ConfigureAwait(false);
             LinkEnd end = await link.CloseAsync().ConfigureAwait(false);
-            return exitCode == 0 && !(end.IsClean && link.Receipt.IsComplete) ? MainNodeGoneExitCode : exitCode;
+            return exitCode == 0 && !(end.IsClean && link.Receipt.NoLossKnown) ? MainNodeGoneExitCode : exitCode;
         }
     }
 

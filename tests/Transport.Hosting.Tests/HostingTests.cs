@@ -25,7 +25,7 @@ internal sealed class HostingTests
     {
         await using MainHost main = await MainHost.StartAsync();
         WorkerExit exit = await main.StartWorker("log", "n7").WaitForExitAsync().WaitAsync(Patience);
-        Assert.That((exit.IsClean, exit.IsComplete), Is.EqualTo((true, true)), exit.Report);
+        Assert.That((exit.IsClean, exit.AllPacketsHandled), Is.EqualTo((true, true)), exit.Report);
         LogEntry entry = main.Log.Entries.Single(e => e.Category == "Transport.Hosting.Helper.Work");
         Assert.Multiple(() =>
         {
@@ -61,7 +61,7 @@ internal sealed class HostingTests
         Assert.That(Stopwatch.GetElapsedTime(start), Is.LessThan(TimeSpan.FromSeconds(10)));
         foreach (WorkerExit exit in await Task.WhenAll(exits))
         {
-            Assert.That((exit.IsClean, exit.IsComplete), Is.EqualTo((true, true)), exit.Report);
+            Assert.That((exit.IsClean, exit.AllPacketsHandled), Is.EqualTo((true, true)), exit.Report);
         }
 
         Assert.That(main.Notes.Texts.Count(n => n.EndsWith("stopped in order", StringComparison.Ordinal)), Is.EqualTo(2));
@@ -156,7 +156,7 @@ internal sealed class HostingTests
             _ = services.AddPacketHandler<Note, ScopedHandler>(ServiceLifetime.Scoped);
         });
         WorkerExit exit = await main.StartWorker("log").WaitForExitAsync().WaitAsync(Patience);
-        Assert.That(exit.IsComplete, Is.True, exit.Report);
+        Assert.That(exit.AllPacketsHandled, Is.True, exit.Report);
         Assert.That((ScopedHandler.Made, ScopedHandler.Disposed), Is.EqualTo((2, 2)));
     }
 

@@ -67,7 +67,7 @@ public sealed class PoolAndHealthTests
         };
         await pool.WaitForWorkersAsync(2).WaitAsync(Patience);
         await main.DisposeAsync();
-        Assert.That(exits.Select(exit => exit.IsClean && exit.IsComplete), Is.EqualTo(new[] { true, true }),
+        Assert.That(exits.Select(exit => exit.IsSuccess), Is.EqualTo(new[] { true, true }),
             string.Join("\n", exits.Select(exit => exit.Report)));
         Assert.That(pool.Status.Restarts, Is.Zero);
         Assert.That(main.Notes.Texts.Count(text => text.EndsWith("stopped in order", StringComparison.Ordinal)), Is.EqualTo(2));

@@ -42,7 +42,7 @@ internal sealed class TelemetryTests
                 asked.RequestAsync(new Add(question.Left, question.Right), cancellationToken: token)));
         WorkerExit exit = await python.WaitForExitAsync().WaitAsync(Patience);
         RequireMsgpack(exit);
-        Assert.That((exit.IsClean, exit.IsComplete), Is.EqualTo((true, true)), exit.Report);
+        Assert.That((exit.IsClean, exit.AllPacketsHandled), Is.EqualTo((true, true)), exit.Report);
         Assert.That(main.Log.Entries.Select(entry => entry.Message), Has.Some.EqualTo("python: answer [42]"));
 
         Assert.That(

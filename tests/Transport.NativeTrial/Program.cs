@@ -77,7 +77,7 @@ internal static class Program
             exit = await ending.ConfigureAwait(false);
         }
 
-        bool isRight = steps == Packets && logged.Task.IsCompleted && exit.IsComplete
+        bool isRight = steps == Packets && logged.Task.IsCompleted && exit.AllPacketsHandled
             && (kills ? exit is { Cause: "killed SIGKILL", KillReason: "the trial kills it" } : exit.IsClean);
         Console.WriteLine(FormattableString.Invariant(
             $"{(isRight ? "right" : "wrong")}: {exit}; {steps} steps, {Stopwatch.GetElapsedTime(start).TotalMilliseconds:0} ms"));

@@ -7,4 +7,4 @@ var sink = new ConsoleSink(Console.Out);
 var start = new ProcessStartOptions(AppContext.BaseDirectory + "Worker");
 var end = await main.StartWorker(start, sink.AddTo(new(), "n1"), line => sink.Write("n1", line.Text, line.IsError)).WaitForExitAsync();
 Console.WriteLine(end); // how it ended, in one line; end.Report has its last output too
-return end is { IsClean: true, IsComplete: true } ? 0 : 1;
+return end.IsSuccess ? 0 : 1;

@@ -157,15 +157,17 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
             PacketDispatcher packets = _flow.Receiving.Packets;
             long acknowledged = Math.Min(sent, _acks.Acknowledged);
             (long peerDropped, var peerDroppedByLevel, long peerRefused) = _losses.Read();
+            long taken = packets.Handled, unhandled = packets.Router.Unknown is null ? _counters.UnknownPackets : 0;
             return new LinkReceipt
             {
-                Sent = sent, Acknowledged = acknowledged, Received = packets.Handled, Flushed = packets.Safe, PeerSent = packets.PeerSent,
+                Sent = sent, Acknowledged = acknowledged, Received = packets.Arrived, PeerSent = packets.PeerSent,
+                Handled = Math.Max(0, taken - unhandled - _failures.Count), Flushed = Math.Min(taken, packets.Safe), Taken = taken,
                 Dropped = dropped, DroppedByLevel = byLevel, PeerDropped = peerDropped, PeerDroppedByLevel = peerDroppedByLevel,
-                HandlerFailures = _failures.Count,
+                HandlerFailures = _failures.Count + packets.Broken,
                 Refused = _queue.Control.Refused, TooLate = _counters.ClosedAnswers,
                 PeerRefused = peerRefused,
                 Tail = _flow.Tail?.Report,
-                Unhandled = packets.Router.Unknown is null ? _counters.UnknownPackets : 0,
+                Unhandled = unhandled,
             };
         }
     }

@@ -15,8 +15,15 @@ public sealed record LinkReceipt
     /// <summary>Gets the number of <see cref="Sent"/> packets the peer has handled, as its last acknowledgment said.</summary>
     public long Acknowledged { get; init; }
 
-    /// <summary>Gets the number of packets that arrived whole and were handled here.</summary>
+    /// <summary>Gets the number of packets that arrived here whole.</summary>
+    /// <remarks>Each of them is <see cref="Handled"/>, <see cref="Unhandled"/>, one of <see cref="HandlerFailures"/>, or still with a
+    /// handler that has not returned.</remarks>
     public long Received { get; init; }
+
+    /// <summary>Gets the number of <see cref="Received"/> packets whose handlers ran to their end without an exception.</summary>
+    /// <remarks>Packets of the protocol, such as requests and table entries, have the link itself as their handler. A request whose handler
+    /// throws counts as handled: its answer reports the exception.</remarks>
+    public long Handled { get; init; }
 
     /// <summary>Gets the number of packets the peer's Goodbye said it had sent; null if none arrived that could be read.</summary>
     /// <remarks>A Goodbye with another number than <see cref="Received"/> ends the link with
@@ -36,16 +43,18 @@ public sealed record LinkReceipt
     /// <summary>Gets <see cref="PeerDropped"/> by log level; empty if the peer reported none.</summary>
     public IReadOnlyDictionary<PacketLevel, long> PeerDroppedByLevel { get; init; } = None;
 
-    /// <summary>Gets the number of <see cref="Received"/> packets that are flushed, so that the peer may be notified; fewer than
-    /// <see cref="Received"/> only if a store takes them (<see cref="PacketRouter.UseStore"/>).</summary>
+    /// <summary>Gets the number of <see cref="Received"/> packets the peer may be told are handled. Without a store those are all but the
+    /// one whose failure ended the link; with one (<see cref="PacketRouter.UseStore"/>), those that it has flushed.</summary>
     public long Flushed { get; init; }
 
     /// <summary>Gets the number of <see cref="Received"/> packets without a handler: none for their type, and none for unknown packets.
     /// They count as handled for the peer.</summary>
     public long Unhandled { get; init; }
 
-    /// <summary>Gets the number of <see cref="Received"/> packets whose handler threw, under <see cref="HandlerFailure.Report"/>. They
-    /// count as handled for the peer.</summary>
+    /// <summary>Gets the number of <see cref="Received"/> packets that were not handled because their handler or the store threw, or their
+    /// body is malformed.</summary>
+    /// <remarks>Under <see cref="HandlerFailure.Report"/> the link goes on, and a packet whose handler threw counts as handled for the peer;
+    /// else the first failure ends the link.</remarks>
     public long HandlerFailures { get; init; }
 
     /// <summary>Gets what was recovered from an exited worker's tail (<c>MainNodeOptions.TailBytes</c>); null if there was nothing to
@@ -73,10 +82,18 @@ public sealed record LinkReceipt
     /// refused a packet, and none came too late here.
     /// </summary>
     /// <remarks>
-    /// It does not say that everything the peer sent has arrived: compare <see cref="Received"/> with <see cref="PeerSent"/>.
+    /// Not known is not proven: it does not say that everything the peer sent has arrived (compare <see cref="Received"/> with
+    /// <see cref="PeerSent"/>), nor that the handlers of either side succeeded.
     /// </remarks>
-    public bool IsComplete => Sent == Acknowledged && Dropped == 0 && Refused == 0 && TooLate == 0 && PeerDropped == 0
+    public bool NoLossKnown => Sent == Acknowledged && Dropped == 0 && Refused == 0 && TooLate == 0 && PeerDropped == 0
         && PeerRefused == 0;
+
+    /// <summary>Gets the number of received packets that count for an Ack once they are flushed; see <see cref="PacketDispatcher.Handled"/>.
+    /// </summary>
+    internal long Taken { get; init; }
+
+    /// <summary>Gets the number of received packets that were with a handler when this was read.</summary>
+    internal long InHandler => Math.Max(0, Received - Handled - Unhandled - HandlerFailures);
 
     private static IReadOnlyDictionary<PacketLevel, long> None { get; } =
         new ReadOnlyDictionary<PacketLevel, long>(new Dictionary<PacketLevel, long>());
@@ -103,20 +120,22 @@ public sealed record LinkReceipt
 
     /// <summary>Returns the numbers in one line for a person.</summary>
     /// <returns>
-    /// For example <c>sent 3, acknowledged 3, dropped 0, refused 0; received 7 of 7, unhandled 0, dropped by the peer 0, refused by the
-    /// peer 0</c>.
+    /// For example <c>sent 3, acknowledged 3, dropped 0, refused 0; received 7 of 7, handled 7, unhandled 0, failed 0, dropped by the
+    /// peer 0, refused by the peer 0</c>.
     /// </returns>
     public override string ToString() => string.Format(
         CultureInfo.InvariantCulture,
-        "sent {0}, acknowledged {1}, dropped {2}, refused {3}; received {4} of {5}, unhandled {6}, dropped by the peer {7}, refused by "
-            + "the peer {8}",
+        "sent {0}, acknowledged {1}, dropped {2}, refused {3}; received {4} of {5}, handled {6}, unhandled {7}, failed {8}, dropped by the "
+            + "peer {9}, refused by the peer {10}",
         Sent,
         Acknowledged,
         Dropped,
         Refused,
         Received,
         PeerSent is { } all ? all.ToString(CultureInfo.InvariantCulture) : "?",
+        Handled,
         Unhandled,
+        HandlerFailures,
         PeerDropped,
         PeerRefused) + (TooLate == 0 ? string.Empty : string.Format(CultureInfo.InvariantCulture, ", too late {0}", TooLate))
         + (Tail is null ? string.Empty : ", " + Tail);

@@ -26,7 +26,9 @@ internal sealed class PacketDispatcher
     private PacketHandler? _lastHandler;
 
     // These are written by the receive thread and looked at by any other, each by itself: they order nothing else.
-    private long _handled;              // once for each packet
+    private long _arrived;              // once for each packet, before it is handled
+    private long _handled;              // once for each packet, behind that
+    private long _broken;               // a packet that ended the reading: 1 at most in the stream, and 1 in each lane of a tail
     private long _peerSent = -1;        // not -1 once Goodbye has come
     private RecentPackets? _recent;     // made with the first packet; safe from any thread
     private ushort _lastType;           // before its handler is called
@@ -40,7 +42,15 @@ internal sealed class PacketDispatcher
         _assemblies = [new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket)];
     }
 
-    /// <summary>Gets the packets of lanes 1 to 3 handled. Any thread.</summary>
+    /// <summary>Gets the number of packets of lanes 1 to 3 that arrived whole, handled or not. Any thread.</summary>
+    public long Arrived => Volatile.Read(ref _arrived);
+
+    /// <summary>Gets the number of packets that arrived whole and ended the link: their handler or the store threw, or their body is
+    /// malformed. They are not among <see cref="Handled"/>. Any thread.</summary>
+    public long Broken => Volatile.Read(ref _broken);
+
+    /// <summary>Gets the number of packets of lanes 1 to 3 that the peer may be told are handled, among them those without a handler, and
+    /// those whose handler threw if the link goes on all the same. Any thread.</summary>
     public long Handled => Volatile.Read(ref _handled);
 
     /// <summary>Gets how many packets are handled, and flushed if there is a store. Any thread.</summary>
@@ -137,22 +147,27 @@ internal sealed class PacketDispatcher
         ref LaneCount taken = ref _taken[(int)frame.Lane];
         taken = new LaneCount(taken.Bytes + FrameHeader.Size + frame.Length, taken.Packets + (frame.More ? 0 : 1));
         PacketAssembly assembly = _assemblies[(int)frame.Lane];
-        if (!frame.More && !assembly.IsOpen)
+        if (frame.More || assembly.IsOpen)
         {
-            return Route(Packet(frame, bytes.AsMemory(frame.Offset, frame.Length)), at);
+            // A store needs the packet whole, and puts it into its journal as it is.
+            bool inPieces = !assembly.IsOpen && _gate is null && _router.Find(frame.Type) is StreamHandler;
+            assembly.Append(frame.Type, bytes.AsSpan(frame.Offset, frame.Length), inPieces);
+            if (frame.More)
+            {
+                return false;
+            }
         }
 
-        // A store needs the packet whole, and puts it into its journal as it is.
-        bool inPieces = !assembly.IsOpen && _gate is null && _router.Find(frame.Type) is StreamHandler;
-        assembly.Append(frame.Type, bytes.AsSpan(frame.Offset, frame.Length), inPieces);
-        if (frame.More)
+        Volatile.Write(ref _arrived, _arrived + 1);
+        try
         {
-            return false;
+            return RouteWhole(frame, bytes, assembly, at);
         }
-
-        bool waited = assembly.IsInPieces ? RoutePieces(frame, assembly, at) : Route(Packet(frame, assembly.Body), at);
-        assembly.Close();
-        return waited;
+        catch
+        {
+            Volatile.Write(ref _broken, _broken + 1);
+            throw;
+        }
     }
 
     /// <summary>Lets the peer be notified of what is handled, if that is more than it knows.</summary>
@@ -180,6 +195,18 @@ internal sealed class PacketDispatcher
     }
 
     private RawPacket Packet(in Frame frame, ReadOnlyMemory<byte> body) => new(frame.Type, frame.Lane, body) { Source = Context };
+
+    private bool RouteWhole(in Frame frame, byte[] bytes, PacketAssembly assembly, long at)
+    {
+        if (!assembly.IsOpen)
+        {
+            return Route(Packet(frame, bytes.AsMemory(frame.Offset, frame.Length)), at);
+        }
+
+        bool waited = assembly.IsInPieces ? RoutePieces(frame, assembly, at) : Route(Packet(frame, assembly.Body), at);
+        assembly.Close();
+        return waited;
+    }
 
     private bool Route(RawPacket packet, long at)
     {

@@ -13,7 +13,7 @@ internal sealed class Build(IMainNode main, IHostApplicationLifetime lifetime) :
     {
         WorkerProcess worker = main.StartWorker(new ProcessStartOptions(WorkerPrograms.Find("Worker")));
         WorkerExit exit = await worker.WaitForExitAsync(stoppingToken);
-        Environment.ExitCode = exit.IsClean && exit.IsComplete ? 0 : 1;
+        Environment.ExitCode = exit.IsSuccess ? 0 : 1;
         lifetime.StopApplication();
     }
 }

@@ -10,4 +10,4 @@ PacketRouter router = sink.AddTo(new PacketRouter(), "n1")
 var start = new ProcessStartOptions(AppContext.BaseDirectory + "Worker");
 WorkerExit exit = await main.StartWorker(start, router, line => sink.Write("n1", line.Text, line.IsError)).WaitForExitAsync();
 Console.WriteLine(exit); // how it ended, in one line; exit.Report has more
-return exit is { IsClean: true, IsComplete: true } ? 0 : 1;
+return exit.IsSuccess ? 0 : 1;

@@ -17,7 +17,7 @@ internal sealed class WorkerTests
         PacketRouter router = new PacketRouter().On<Compiled>(file => files.Add(file.Path));
         var start = new ProcessStartOptions("dotnet", Path.Combine(TestContext.CurrentContext.TestDirectory, "Worker.dll"));
         WorkerExit exit = await main.StartWorker(start, router).WaitForExitAsync();
-        Assert.That(exit.IsComplete, Is.True, exit.Report);
+        Assert.That(exit.AllPacketsHandled, Is.True, exit.Report);
         Assert.That(files, Is.EqualTo(new[] { "File1.cs", "File2.cs", "File3.cs" }));
     }
 }

@@ -41,7 +41,7 @@ internal sealed class LinkRefusals(string wire)
         RawFrame goodbye = (await reading.Within("Goodbye")).Last();
         Answer(peer, goodbye);
         LinkReceipt receipt = (await closing.Within("the close")).Receipt;
-        Assert.That((goodbye.Map["refused"], receipt.Refused, receipt.Dropped, receipt.IsComplete),
+        Assert.That((goodbye.Map["refused"], receipt.Refused, receipt.Dropped, receipt.NoLossKnown),
             Is.EqualTo(((object)(refused + 3), refused + 3, 1L, false)));
     }
 
@@ -57,7 +57,7 @@ internal sealed class LinkRefusals(string wire)
         Answer(peer, goodbye);
         Assert.That(goodbye.Body, Is.EqualTo(Bodies.Map(("packets", 1), ("reason", "done"))));
         LinkReceipt receipt = (await closing.Within("the close")).Receipt;
-        Assert.That((receipt.IsComplete, receipt.PeerRefused), Is.EqualTo((true, 0L)), "and a peer's of old is read as before");
+        Assert.That((receipt.NoLossKnown, receipt.PeerRefused), Is.EqualTo((true, 0L)), "and a peer's of old is read as before");
     }
 
     [TestCase(7L, 7)]
@@ -72,7 +72,7 @@ internal sealed class LinkRefusals(string wire)
         await peer.ReadUntilAsync(RawPeer.Goodbye);
         peer.Wire.Shutdown();
         LinkEnd end = await main.Completion.Within("the end");
-        Assert.That((end.IsClean, end.Reason, end.Receipt.PeerRefused, end.Receipt.IsComplete),
+        Assert.That((end.IsClean, end.Reason, end.Receipt.PeerRefused, end.Receipt.NoLossKnown),
             Is.EqualTo((true, "bye", (long)expected, expected == 0)));
     }
 

@@ -122,7 +122,7 @@ public sealed class ForeignWorkerTests
 
             Assert.That(got.Where(g => g[0] == 'w'), Is.EqualTo(Enumerable.Range(0, 10).Select(i => $"w/name=value,number={i % 4}")));
             Assert.That(run.Words.Single(w => w.StartsWith("tables:", StringComparison.Ordinal)), Does.EndWith("+1").And.Not.Contain("+0"));
-            Assert.That((run.Receipt.Received, run.Receipt.PeerSent, run.Receipt.IsComplete), Is.EqualTo((12L, (long?)12L, true)),
+            Assert.That((run.Receipt.Received, run.Receipt.PeerSent, run.Receipt.NoLossKnown), Is.EqualTo((12L, (long?)12L, true)),
                 run.Receipt.ToString());
         });
 
@@ -188,7 +188,7 @@ public sealed class ForeignWorkerTests
             Assert.That(read, Is.EqualTo(Enumerable.Range(0, Items)));
             Assert.That(run.Words, Is.SupersetOf(new[] { $"read:{Items}", "ordered:True", "waits:True", "goodbye:clean" }));
             Assert.That(least, Is.LessThan(Credit / 2).And.GreaterThan(-40), "never more than the credit and one item");
-            Assert.That(run.Receipt.IsComplete, Is.True, run.Receipt.ToString());
+            Assert.That(run.Receipt.NoLossKnown, Is.True, run.Receipt.ToString());
         });
 
         static async IAsyncEnumerable<Number> CountAsync(int count)

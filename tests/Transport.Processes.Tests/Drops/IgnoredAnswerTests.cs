@@ -42,10 +42,10 @@ public sealed class IgnoredAnswerTests
         Assert.Multiple(() =>
         {
             Assert.That(lost, Is.GreaterThan(1_000));
-            Assert.That((end.Lost, end.IsComplete), Is.EqualTo(((long?)lost, false)));
+            Assert.That((end.PacketsLost, end.AllPacketsHandled), Is.EqualTo(((long?)lost, false)));
             Assert.That(end.ToString(),
                 Does.Contain(string.Format(CultureInfo.InvariantCulture, " clean, {0:N0} {1} after ", lost, word)));
-            Assert.That(receipt.IsComplete, Is.False, "the main node's");
+            Assert.That(receipt.NoLossKnown, Is.False, "the main node's");
             Assert.That(own.Text, Does.StartWith("complete: False").And.Contain(
                 string.Format(CultureInfo.InvariantCulture, "{1} {0}", lost, word)), "the worker's");
         });

@@ -51,7 +51,7 @@ public sealed class ExitReportTests
             Assert.That(end.EndedAt, Is.EqualTo(TimeProvider.System.GetUtcNow()).Within(TimeSpan.FromMinutes(1)));
             string[] lines = end.Report.Split('\n');
             Assert.That(end.ToString(), Is.EqualTo(lines[0]), "one line");
-            Assert.That((end.Lost, end.IsComplete), Is.EqualTo(((long?)0, true)), "the tail brought all of it");
+            Assert.That((end.PacketsLost, end.AllPacketsHandled), Is.EqualTo(((long?)0, false)), "the tail brought all of it; what was refused is unknown");
             Assert.That(lines[0],
                 Does.Match($@"^n1 \(pid {end.ProcessId}, (dotnet|mono)\) killed SIGKILL after \d+\.\d s, on Core\.csproj$"));
             Assert.That(lines, Has.Some.Matches(@"^  last packets: (-\d+ to )?-\d+ ms 20 x Number \(1024\), normal, 100 B$"));
@@ -105,7 +105,7 @@ public sealed class ExitReportTests
         WorkerExit end = await rig.End(rig.Start("worker-send", "3")).ConfigureAwait(false);
         Assert.That((end.Cause, end.Explanation, end.IsClean, end.LastPackets.Count), Is.EqualTo(("clean", (string?)null, true, 3)));
         Assert.That(end.Report, Is.EqualTo(end.ToString()).And.Not.Contain("\n"));
-        Assert.That((end.Lost, end.IsComplete), Is.EqualTo(((long?)0, true)));
+        Assert.That((end.PacketsLost, end.AllPacketsHandled), Is.EqualTo(((long?)0, true)));
         Assert.That(end.LastPackets.Select(p => p.Name), Is.All.EqualTo("type 1024"), "nobody has named it");
     }
 

@@ -129,7 +129,7 @@ public sealed class AttackTests
         await attacker.ReadToEnd().ConfigureAwait(false);
         Assert.That(link.Level, Is.EqualTo(PacketLevel.Trace));
         ProcessTable.Signal(attacker.Worker.ProcessId, 15);
-        Assert.That((await rig.End(attacker.Worker).ConfigureAwait(false)).Cause, Is.EqualTo("clean; killed SIGTERM"));
+        Assert.That((await rig.End(attacker.Worker).ConfigureAwait(false)).Cause, Is.EqualTo("killed SIGTERM"));
         await honest().ConfigureAwait(false);
     }
 
@@ -151,7 +151,7 @@ public sealed class AttackTests
         await attacker.ReadToEnd().ConfigureAwait(false);
         ProcessTable.Signal(attacker.Worker.ProcessId, 15);
         WorkerExit end = await rig.End(attacker.Worker).ConfigureAwait(false);
-        Assert.That((end.Cause, string.Join(" ", attacker.Came)), Is.EqualTo(("clean; killed SIGTERM", "1 2 3 4")));
+        Assert.That((end.Cause, string.Join(" ", attacker.Came)), Is.EqualTo(("killed SIGTERM", "1 2 3 4")));
         Assert.That(rig.Main.Refused, Is.EqualTo(1));
         await honest().ConfigureAwait(false);
     }

@@ -28,7 +28,7 @@ internal sealed class ByHandTests
         WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-run"), new PacketRouter(), lines.Take);
         worker.CurrentActivity = "Core.csproj";
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
-        Assert.That((end.Cause, end.IsComplete), Is.EqualTo(("clean", true)), end.Report);
+        Assert.That((end.Cause, end.AllPacketsHandled), Is.EqualTo(("clean", true)), end.Report);
         OutputLine said = lines.All().Find(line => line.Text == "working");
         Assert.That((said.ToString(), said.Activity), Is.EqualTo(("out: working", "Core.csproj")));
     }

@@ -87,7 +87,7 @@ public sealed class WorkerTests
         ProcessStartOptions worker = TestHost.Start("worker-send", "10");
         WorkerExit end = await rig.End(rig.Start(Shell.Command($"{worker.FileName} {string.Join(" ", worker.Arguments)}; exit 6")))
             .ConfigureAwait(false);
-        Assert.That(end.Cause, Is.EqualTo("clean; exit 6"));
+        Assert.That(end.Cause, Is.EqualTo("exit 6"));
         rig.AssertNumbers(10);
     }
 
@@ -169,7 +169,7 @@ public sealed class WorkerTests
         WorkerExit end = await worker.StopAsync("enough").Within("the stop").ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"), end.Report);
         rig.AssertNumbers(100);
-        Assert.That((end.Lost, end.IsComplete), Is.EqualTo(((long?)0, true)));
+        Assert.That((end.PacketsLost, end.AllPacketsHandled), Is.EqualTo(((long?)0, true)));
     }
 
     [Test]
@@ -180,7 +180,7 @@ public sealed class WorkerTests
         WorkerExit end = await worker.StopAsync("enough", TimeSpan.FromMilliseconds(300)).Within("the stop").ConfigureAwait(false);
         Assert.That(end.KillReason, Does.StartWith("it had not ended 0.3 s after it was asked to stop (enough)"), end.Report);
         rig.AssertNumbers(1);
-        Assert.That(end.IsComplete, Is.True, end.Report);
+        Assert.That(end.AllPacketsHandled, Is.True, end.Report);
     }
 
     /// <summary>Who waited for the end of a worker that could not be followed any more waited forever.</summary>
@@ -194,7 +194,7 @@ public sealed class WorkerTests
         Assert.That(worker.Kill(), Is.True);
         WorkerExit end = await worker.WaitForExitAsync().Within("the end").ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("the main node could not follow it: no date"));
-        Assert.That((end.IsComplete, end.OutputFault?.Message), Is.EqualTo((false, "no date")), end.Report);
+        Assert.That((end.AllPacketsHandled, end.OutputFault?.Message), Is.EqualTo((false, "no date")), end.Report);
         Assert.That(rig.Main.Workers, Is.Empty);
     }
 
@@ -209,7 +209,7 @@ public sealed class WorkerTests
         WorkerExit end = await stopping.Within("the stop").ConfigureAwait(false);
         Assert.That(end.KillReason, Is.EqualTo("it was asked to stop, and waiting for that was cancelled (enough)"), end.Report);
         rig.AssertNumbers(1);
-        Assert.That(end.IsComplete, Is.True, end.Report);
+        Assert.That(end.AllPacketsHandled, Is.True, end.Report);
     }
 
     [Test]

@@ -37,6 +37,7 @@ internal static class WorkerModes
         ["worker-builder"] = BuilderMode.RunAsync,
         ["worker-rude"] = _ => RudeMode.RunAsync(),
         ["worker-drop"] = DropMode.RunAsync,
+        ["worker-mix"] = MixMode.RunAsync,
         ["worker-ignore"] = args => IgnoreAsync(Number(args[1]), (LanePolicy)Enum.Parse(typeof(LanePolicy), args[2])),
         ["worker-echo"] = _ => EchoAsync(),
         ["worker-trace"] = _ => WorkerHost.RunAsync(_ =>
@@ -58,7 +59,7 @@ internal static class WorkerModes
         await SendNumbersAsync(link, count).ConfigureAwait(false);
         LinkEnd end = await link.CloseAsync().ConfigureAwait(false);
         Console.WriteLine($"{end} sent {end.Receipt.Sent} acknowledged {end.Receipt.Acknowledged}");
-        return end.IsClean && end.Receipt.IsComplete ? 0 : 4;
+        return end.IsClean && end.Receipt.NoLossKnown ? 0 : 4;
     }
 
     /// <summary>Offers numbers without a look at the answers, says so, and closes.</summary>
@@ -75,7 +76,7 @@ internal static class WorkerModes
 
         Say("offered");
         LinkEnd end = await link.CloseAsync(timeout: TimeSpan.FromSeconds(80)).ConfigureAwait(false);
-        Say($"complete: {end.Receipt.IsComplete}; {end.Receipt}");
+        Say($"complete: {end.Receipt.NoLossKnown}; {end.Receipt}");
         return end.IsClean ? 0 : 4;
     }
 
@@ -129,7 +130,7 @@ internal static class WorkerModes
         }
 
         LinkEnd end = await link.CloseAsync().ConfigureAwait(false);
-        return end.IsClean && end.Receipt.IsComplete ? 0 : 4;
+        return end.IsClean && end.Receipt.NoLossKnown ? 0 : 4;
     }
 
     /// <summary>Sends generated packets back as it has read them, until the main node says goodbye.</summary>

@@ -11,6 +11,9 @@ internal sealed class NumberPacket : IPacketFormatter<int>
     /// <summary>Asks for numbers without end.</summary>
     public static readonly PacketType<int> Count = new(1029, "Count", new NumberPacket());
 
+    /// <summary>A number that a test's main node has no handler for.</summary>
+    public static readonly PacketType<int> Ignored = new(1030, "Ignored", new NumberPacket());
+
     private const byte UInt32 = 0xce;
 
     public void Write(IBufferWriter<byte> output, int packet)

@@ -41,7 +41,7 @@ public sealed class LoggingOverLinkTests
                 "n1 progress 1: 5/10 half", string.Empty,
         ]);
         Assert.That(shown.ToString().Split('\n'), Is.EqualTo(expected));
-        Assert.That((end.IsClean, end.Receipt.Sent, end.Receipt.IsComplete), Is.EqualTo((true, 1002L, true)));
+        Assert.That((end.IsClean, end.Receipt.Sent, end.Receipt.NoLossKnown), Is.EqualTo((true, 1002L, true)));
     }
 
     [Test]
@@ -87,7 +87,7 @@ public sealed class LoggingOverLinkTests
         await logging.Within("the log calls").ConfigureAwait(false);
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false);
         await rig.Main.Completion.Within("the main node's end").ConfigureAwait(false);
-        Assert.That((provider.Dropped, handled, end.Receipt.IsComplete), Is.EqualTo((0L, 500, true)), end.Receipt.ToString());
+        Assert.That((provider.Dropped, handled, end.Receipt.NoLossKnown), Is.EqualTo((0L, 500, true)), end.Receipt.ToString());
     }
 
     [Test]
@@ -110,8 +110,8 @@ public sealed class LoggingOverLinkTests
         rig.Worker.Start(new PacketRouter());
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false), main = await rig.Main.Completion
             .Within("the main node's end").ConfigureAwait(false);
-        Assert.That((provider.DroppedOf(LogLevel.Warning), end.Receipt.Refused, main.Receipt.PeerRefused, end.Receipt.IsComplete,
-            main.Receipt.IsComplete), Is.EqualTo((2L, 2L, 2L, false, false)));
+        Assert.That((provider.DroppedOf(LogLevel.Warning), end.Receipt.Refused, main.Receipt.PeerRefused, end.Receipt.NoLossKnown,
+            main.Receipt.NoLossKnown), Is.EqualTo((2L, 2L, 2L, false, false)));
     }
 
     [Test]
@@ -151,7 +151,7 @@ public sealed class LoggingOverLinkTests
             Assert.That(end.Receipt.Sent, Is.EqualTo(logged - 10));
             Assert.That(end.Receipt.DroppedByLevel[PacketLevel.Warning], Is.EqualTo(10));
             Assert.That(main.Receipt.PeerDropped, Is.EqualTo(10));
-            Assert.That(end.Receipt.IsComplete, Is.False);
+            Assert.That(end.Receipt.NoLossKnown, Is.False);
         });
         Assert.That(() => log.LogError("after the end"), Throws.Nothing);
         Assert.That(provider.DroppedOf(LogLevel.Error), Is.EqualTo(1));

@@ -38,8 +38,8 @@ public sealed class EndTests
 
     // status, link's fault (null: never connected), refused, too late, killed by us after the link's end
     [TestCase(0, TransportFault.None, null, false, false, "clean")]
-    [TestCase(0x300, TransportFault.None, null, false, false, "clean; exit 3")]
-    [TestCase(15, TransportFault.None, null, false, false, "clean; killed SIGTERM")]
+    [TestCase(0x300, TransportFault.None, null, false, false, "exit 3")]
+    [TestCase(15, TransportFault.None, null, false, false, "killed SIGTERM")]
     [TestCase(9, TransportFault.PeerGone, null, false, false, "killed SIGKILL")]
     [TestCase(0x8900, TransportFault.PeerGone, null, false, false, "exit 137")]
     [TestCase(0, TransportFault.PeerGone, null, false, false, "PeerGone; exit 0")]

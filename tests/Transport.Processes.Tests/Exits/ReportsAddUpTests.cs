@@ -1,0 +1,180 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Processes.Tests.Kit;
+using Transport.Testing;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Tests.Exits;
+
+/// <summary>What an exit report says of packets is what a book beside the library says: handled, unhandled, failed and lost packets add up
+/// to those that were sent, and success is only claimed if every handler ran to its end.</summary>
+public sealed class ReportsAddUpTests
+{
+    private static readonly int Mixtures = Nightly.Rounds(200, 16);
+
+    [Test]
+    public async Task What_a_worker_sent_without_opening_its_tail_is_unknown_and_not_zero()
+    {
+        await using var rig = new MainRig();
+        ProcessStartOptions host = TestHost.Start("worker-kill", "100", "9");
+        ProcessStartOptions stripped = new("/usr/bin/env", ["-u", "TRANSPORT_TAIL", host.FileName, .. host.Arguments]);
+        WorkerExit end = await rig.End(rig.Start(stripped)).ConfigureAwait(false);
+        Assert.Multiple(() =>
+        {
+            Assert.That((end.PacketsLost, end.PacketsRefused, end.AllPacketsHandled, end.IsSuccess),
+                Is.EqualTo(((long?)null, (long?)null, false, false)), end.Report);
+            Assert.That(end.Report, Does.Contain("lost unknown (it never opened its crash tail)"));
+        });
+    }
+
+    [Test]
+    public async Task A_handler_that_throws_is_in_the_report_and_the_sum_is_what_was_sent()
+    {
+        int handled = 0;
+        var router = new PacketRouter().On(NumberPacket.Type, number =>
+        {
+            if (number == 498)
+            {
+                throw new InvalidOperationException("no. 498");
+            }
+
+            handled++;
+        });
+        await using var rig = new MainRig();
+        WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-kill", "2000", "9"), router)).ConfigureAwait(false);
+        LinkReceipt receipt = end.Link!.Receipt;
+        Assert.That((end.AllPacketsHandled, receipt.Handled, receipt.HandlerFailures, end.PacketsLost),
+            Is.EqualTo((false, 497L, 1L, (long?)1502)), end.Report);
+        Assert.That(handled, Is.EqualTo(497));
+    }
+
+    [TestCase(true)]
+    [TestCase(false)]
+    public async Task A_last_packet_whose_handler_throws_is_no_success(bool endsLink)
+    {
+        var router = new PacketRouter().On(NumberPacket.Type, number => throw new InvalidOperationException("never"));
+        await using var rig = new MainRig(change: options =>
+            options.Link.HandlerFailure = endsLink ? HandlerFailure.EndLink : HandlerFailure.Report);
+        WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-send", "1"), router)).ConfigureAwait(false);
+        Assert.That((end.AllPacketsHandled, end.IsSuccess, end.Link!.Receipt.HandlerFailures, end.Link.Receipt.Handled),
+            Is.EqualTo((false, false, 1L, 0L)), end.Report);
+        Assert.That(end.ToString(), Does.Contain("1 packets failed"));
+    }
+
+    [Test]
+    public async Task Packets_that_nobody_took_are_no_success_unless_they_are_ignored_on_purpose()
+    {
+        await using var rig = new MainRig();
+        WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-send", "3"))).ConfigureAwait(false);
+        Assert.That((end.IsClean, end.AllPacketsHandled, end.IsSuccess, end.Link!.Receipt.Handled, end.Link.Receipt.Unhandled),
+            Is.EqualTo((true, false, false, 0L, 3L)), end.Report);
+        var ignoring = new PacketRouter().OnUnknown(_ => { });
+        end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-send", "3"), ignoring)).ConfigureAwait(false);
+        Assert.That((end.IsSuccess, end.Link!.Receipt.Handled), Is.EqualTo((true, 3L)), end.Report);
+    }
+
+    /// <summary>Handlers that throw, are missing, are slow, or meet a malformed packet; workers that close, or are killed at a random moment.
+    /// </summary>
+    [Test]
+    public async Task Handled_unhandled_failed_and_lost_add_up_to_what_was_sent()
+    {
+        int first = new Random().Next(1_000_000);
+        TestContext.Out.WriteLine($"seeds from {first}");
+        await using var report = new MainRig(change: options => options.Link.HandlerFailure = HandlerFailure.Report);
+        await using var ending = new MainRig();
+        for (int i = 0; i < Mixtures; i++)
+        {
+            await AssertMixtureAsync(report, ending, first + i).ConfigureAwait(false);
+        }
+    }
+
+    private static async Task AssertMixtureAsync(MainRig report, MainRig ending, int seed)
+    {
+        var dice = new Random(seed);
+        bool ignores = dice.Next(2) == 0, clean = dice.Next(2) == 0;
+        int throwing = dice.Next(3) == 0 ? dice.Next(2, 50) : 0, count = dice.Next(1, 4000), slow = dice.Next(3) == 0 ? 200 : 0;
+        int malformed = dice.Next(5) == 0 ? dice.Next(count) : -1;
+        long ran = 0, threw = 0, ignored = 0;
+        var router = new PacketRouter().On(NumberPacket.Type, number =>
+        {
+            if (slow > 0 && number % slow == 0)
+            {
+                Thread.Sleep(1);
+            }
+
+            if (throwing > 0 && number % throwing == 1)
+            {
+                threw++;
+                throw new InvalidOperationException("on purpose");
+            }
+
+            ran++;
+        });
+        if (ignores)
+        {
+            router.OnUnknown(_ => { ignored++; });
+        }
+
+        string book = Path.GetTempFileName();
+        try
+        {
+            File.WriteAllBytes(book, new byte[16]);
+            ProcessStartOptions start = TestHost.Start("worker-mix", book, Text(count), Text(seed), clean ? "CLEAN" : "STAY", Text(malformed));
+            MainRig rig = dice.Next(2) == 0 ? report : ending;
+            var sent = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+            WorkerProcess worker = rig.Main.StartWorker(start, router, line => sent.TrySetResult(true));
+            if (!clean)
+            {
+                // Killed while it sends, or when it has sent all.
+                await worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
+                Task moment = dice.Next(2) == 0 ? sent.Task : Until(() => Tried(book) >= dice.Next(count), worker);
+                await Task.WhenAny(moment, worker.WaitForExitAsync()).Within("the moment").ConfigureAwait(false);
+                worker.Kill();
+            }
+
+            WorkerExit end = await worker.WaitForExitAsync().Within("the end").ConfigureAwait(false);
+            byte[] pages = File.ReadAllBytes(book);
+            long tried = BitConverter.ToInt64(pages, 0), queued = BitConverter.ToInt64(pages, 8);
+            LinkReceipt receipt = end.Link!.Receipt;
+            string what = $"seed {seed}, {count} packets, clean {clean}, throwing {throwing}, malformed {malformed}, ignores {ignores}: "
+                + $"tried {tried}, queued {queued}, ran {ran}, threw {threw}, ignored {ignored}; {end.Report}";
+            Assert.Multiple(() =>
+            {
+                Assert.That(receipt.Handled, Is.EqualTo(ran + ignored), what);
+                Assert.That(receipt.HandlerFailures - threw, Is.InRange(0, malformed < 0 ? 0 : 1), what);
+                Assert.That(end.PacketsLost, Is.Not.Null, what);
+                Assert.That(receipt.Handled + receipt.Unhandled + receipt.HandlerFailures + end.PacketsLost, Is.InRange(queued, tried), what);
+                if (end.AllPacketsHandled)
+                {
+                    Assert.That((threw, ran + ignored, end.IsClean), Is.EqualTo((0L, queued, true)), what);
+                }
+
+                if (end.IsClean && threw == 0 && receipt.HandlerFailures == 0 && receipt.Unhandled == 0 && end.PacketsRefused == 0)
+                {
+                    Assert.That(end.IsSuccess, Is.True, what);
+                }
+            });
+        }
+        finally
+        {
+            File.Delete(book);
+        }
+    }
+
+    private static long Tried(string book)
+    {
+        using var file = new FileStream(book, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        byte[] bytes = new byte[8];
+        return file.Read(bytes, 0, 8) == 8 ? BitConverter.ToInt64(bytes, 0) : 0;
+    }
+
+    private static Task Until(Func<bool> condition, WorkerProcess worker) => Task.Run(() =>
+        SpinWait.SpinUntil(() => condition() || worker.WaitForExitAsync().IsCompleted, WithinExtensions.Bound));
+
+    private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
+}
