@@ -13,17 +13,17 @@ internal static class Worker
 
     private static readonly string Text = new('x', 200);
 
-    public static Task<int> RunAsync(string[] args) => WorkerHost.RunAsync(link => args[1] switch
+    public static Task<int> RunAsync(string[] args) => WorkerHost.RunAsync((link, stop) => args[1] switch
     {
         "once" => OnceAsync(link),
-        "idle" => IdleAsync(link),
+        "idle" => IdleAsync(link, stop),
         _ => EventsAsync(link, int.Parse(args[2], CultureInfo.InvariantCulture)),
     });
 
     private static async Task<int> OnceAsync(Link link) =>
         await link.SendAsync(NewStep(1)).ConfigureAwait(false) == SendResult.Queued ? 0 : 1;
 
-    private static async Task<int> IdleAsync(Link link)
+    private static async Task<int> IdleAsync(Link link, CancellationToken stop)
     {
         if (await link.SendAsync(NewStep(1)).ConfigureAwait(false) != SendResult.Queued)
         {
@@ -32,7 +32,7 @@ internal static class Worker
 
         try
         {
-            await Task.Delay(Timeout.InfiniteTimeSpan, link.StopRequested).ConfigureAwait(false);
+            await Task.Delay(Timeout.InfiniteTimeSpan, stop).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {

@@ -44,9 +44,9 @@ static Task<int> WorkAsync()
     var router = new PacketRouter()
         .OnRequestStream<FilesBelow, FoundFile>((question, _, token) => FindAsync(question.Folder, token))
         .OnRequest<Compile, Compiled, Share>(CompileAsync);
-    return WorkerHost.RunAsync(async link =>
+    return WorkerHost.RunAsync(async (link, stop) =>
     {
-        await Task.Delay(-1, link.StopRequested).ContinueWith(_ => { }, TaskScheduler.Default);
+        await Task.Delay(-1, stop).ContinueWith(_ => { }, TaskScheduler.Default);
 
         // The main node's object, called like one of this process.
         IArtifacts artifacts = new ArtifactsClient(link);

@@ -31,9 +31,9 @@ static Task<int> WorkAsync()
         return new Summary { Passed = 2, Failed = 1 };
     });
     return WorkerHost.RunAsync(
-        async link =>
+        async (_, stop) =>
         {
-            await Task.Delay(-1, link.StopRequested).ContinueWith(_ => { }, TaskScheduler.Default);
+            await Task.Delay(-1, stop).ContinueWith(_ => { }, TaskScheduler.Default);
             return 0;
         },
         router);

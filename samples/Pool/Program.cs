@@ -41,5 +41,5 @@ static Task<int> WorkAsync()
     var router = new PacketRouter()
         .On<Configuration>(packet => configuration = packet.Name)
         .OnRequest<Compile, Compiled>(question => new Compiled($"{configuration}/{question.File}", Environment.ProcessId));
-    return WorkerHost.RunAsync(link => Task.Delay(-1, link.StopRequested).ContinueWith(_ => 0, TaskScheduler.Default), router);
+    return WorkerHost.RunAsync((_, stop) => Task.Delay(-1, stop).ContinueWith(_ => 0, TaskScheduler.Default), router);
 }

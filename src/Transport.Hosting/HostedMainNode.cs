@@ -7,7 +7,6 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Options;
 using Transport.Logging;
 
 namespace Transport.Hosting;
@@ -31,14 +30,13 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
     private readonly IServiceProvider _services;
     private readonly ILoggerFactory _loggers;
     private readonly ILogger _log;
-    private readonly IOptionsMonitor<LoggerFilterOptions> _rules;
+    private readonly HostLevels _levels;
     private readonly MainNodeOptions _options = new();
     private readonly IConfiguration? _configuration;
     private readonly Action<MainNodeOptions>? _configure;
     private readonly object _gate = new();
     private readonly List<Task> _following = [];   // under the gate
     private MainNode? _main;                       // under the gate: set by StartingAsync, taken by the end
-    private IDisposable? _reload;
 
     public HostedMainNode(IServiceProvider services, IConfiguration? configuration, Action<MainNodeOptions>? configure)
     {
@@ -48,7 +46,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         _loggers = services.GetRequiredService<ILoggerFactory>();
         _log = _loggers.CreateLogger("Transport.Hosting");
         _ = services.GetRequiredService<DiagnosticsLogger>();   // from here on, until the container disposes it
-        _rules = services.GetRequiredService<IOptionsMonitor<LoggerFilterOptions>>();
+        _levels = new HostLevels(services, _log, SetLevels);
     }
 
     public IReadOnlyList<WorkerProcess> Workers => Current?.Workers ?? [];
@@ -70,7 +68,6 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         MainNode main = Current
             ?? throw new InvalidOperationException("The host has not started, or has stopped: start workers in a hosted service.");
         string name = node ?? main.NewNode();
-        start.OwnProcessGroup = true;
         PacketRouter router = new PacketRouter().On(LogPackets.Event, e => e.WriteTo(_loggers, name));
         foreach (HandlerRegistration handler in _services.GetServices<HandlerRegistration>())
         {
@@ -99,16 +96,17 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         Keys.Read(_configuration, _options, options =>
         {
             _configure?.Invoke(options);
-            options.Link.Level = FilterLevels.Of(_rules.CurrentValue).Least;
+            options.Link.Level = _levels.Current().Least;
             _ = options.CheckedCopy();
         });
         MainNode main = MainNode.Start(_options);
+        main.StartsProcessGroups = true;   // Ctrl+C at the terminal reaches the main node alone
         lock (_gate)
         {
             _main = main;
         }
 
-        _reload = _rules.OnChange(_ => SetLevels());
+        _levels.Follow();
         return Task.CompletedTask;
     }
 
@@ -122,7 +120,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
 
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {
-        _reload?.Dispose();
+        _levels.Dispose();
         MainNode? main;
         lock (_gate)
         {
@@ -164,7 +162,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
             Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
             lock (_gate)
             {
-                _ = link.SetLevels(FilterLevels.Of(_rules.CurrentValue));
+                _ = link.SetLevels(_levels.Current());
             }
         }
         catch (TransportException)
@@ -184,9 +182,15 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         {
             _log.LogInformation("Worker {Node} (pid {ProcessId}) exited: {Cause}", exit.Node, exit.ProcessId, exit.Cause);
         }
+        else if (exit is { Link: null, KilledByMainNode: true } && Current is null)
+        {
+            _log.LogInformation("Worker {Node} (pid {ProcessId}) was stopped while it was starting: {Cause}", exit.Node, exit.ProcessId,
+                exit.Cause);
+        }
         else
         {
-            _log.LogError("Worker {Node} (pid {ProcessId}) exited: {Cause}\n{Report}", exit.Node, exit.ProcessId, exit.Cause, exit.Report);
+            _log.Log(exit.IsClean ? LogLevel.Warning : LogLevel.Error, "Worker {Node} (pid {ProcessId}) exited: {Cause}\n{Report}", exit.Node,
+                exit.ProcessId, exit.Cause, exit.Report);
         }
     }
 }

@@ -28,6 +28,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
     private readonly TaskCompletionSource<Link> _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Link? _link;   // set once by StartingAsync, before the task of _connected; read by those who have seen that completed
     private readonly TaskCompletionSource<bool> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly StopReasons _reasons;
     private CancellationTokenRegistration _asked;
 
     public HostedWorker(IServiceProvider services, IConfiguration? configuration, Action<HostedWorkerOptions>? configure)
@@ -38,6 +39,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         _ = services.GetRequiredService<DiagnosticsLogger>();   // from here on, until the container disposes it
         _lifetime = services.GetRequiredService<IHostApplicationLifetime>();
         _log = services.GetRequiredService<ILoggerFactory>().CreateLogger("Transport.Hosting");
+        _reasons = new StopReasons(services);
     }
 
     public Link Link => Current ?? throw (_connected.Task.IsCanceled
@@ -66,7 +68,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
             _configure?.Invoke(options);
             options.Check();
         });
-        var hostOptions = new WorkerHostOptions { Link = _options.Link, ExitWithMainNode = false };
+        var hostOptions = new WorkerHostOptions { Link = _options.Link, ExitWithMainNode = false, CloseOnStop = false };
         var router = new PacketRouter();
         foreach (HandlerRegistration handler in _services.GetServices<HandlerRegistration>())
         {
@@ -84,7 +86,8 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
             return;
         }
 
-        _asked = link.StopRequested.Register(_lifetime.StopApplication);
+        _reasons.Watch();
+        _asked = link.StopRequested.Register(OnAsked);
         _ = FollowAsync(link);
         _services.GetRequiredService<PendingLogSink>().Attach(link);
         _link = link;
@@ -107,7 +110,14 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         }
 
         _asked.Dispose();
-        LinkEnd end = await link.CloseAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        (int code, string reason) = _reasons.Failure() ?? (0, string.Empty);
+        if (code != 0)
+        {
+            await Console.Error.WriteLineAsync($"The worker's host failed: {reason}").ConfigureAwait(false);
+            Environment.ExitCode = Environment.ExitCode == 0 ? code : Environment.ExitCode;
+        }
+
+        LinkEnd end = await link.CloseAsync(reason, cancellationToken: cancellationToken).ConfigureAwait(false);
         _ = _stopped.TrySetResult(true);
         if (Environment.ExitCode == 0 && !(end.IsClean && end.Receipt.NoLossKnown))
         {
@@ -120,6 +130,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
     {
         Current?.Abort("the worker's host was disposed");
         _ = _stopped.TrySetResult(true);
+        _reasons.Dispose();
     }
 
     /// <summary>Stops a host that gets no link.</summary>
@@ -131,26 +142,33 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         _lifetime.StopApplication();
     }
 
-    /// <summary>Stops the host if the link ends before it; a host that does not stop in time ends with the process.</summary>
+    private void OnAsked()
+    {
+        _reasons.MainNodeAsked();
+        _lifetime.StopApplication();
+    }
+
+    /// <summary>Stops the host if the link ends before it; a host that does not stop in time ends with the process, also one that was
+    /// stopping already: its main node may be gone.</summary>
     private async Task FollowAsync(Link link)
     {
         LinkEnd end = await link.Completion.ConfigureAwait(false);
-        if (_lifetime.ApplicationStopping.IsCancellationRequested)
+        if (!_lifetime.ApplicationStopping.IsCancellationRequested)
         {
-            return;
+            _reasons.MainNodeAsked();
+            if (end.IsClean)
+            {
+                _log.LogInformation("The main node has closed the link. The host stops.");
+            }
+            else
+            {
+                _log.LogError("The link to the main node ended: {Fault}: {Reason} The host stops.", end.Fault, end.Reason);
+                Environment.ExitCode = WorkerHost.MainNodeGoneExitCode;
+            }
+
+            _lifetime.StopApplication();
         }
 
-        if (end.IsClean)
-        {
-            _log.LogInformation("The main node has closed the link. The host stops.");
-        }
-        else
-        {
-            _log.LogError("The link to the main node ended: {Fault}: {Reason} The host stops.", end.Fault, end.Reason);
-            Environment.ExitCode = WorkerHost.MainNodeGoneExitCode;
-        }
-
-        _lifetime.StopApplication();
         if (!await Delay.InTimeAsync(_stopped.Task, TimeProvider.System, _options.ShutdownTimeout).ConfigureAwait(false))
         {
             WorkerHost.Exit(WorkerHost.MainNodeGoneExitCode);

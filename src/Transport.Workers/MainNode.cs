@@ -51,6 +51,10 @@ public sealed class MainNode : IAsyncDisposable
         }
     }
 
+    /// <summary>Sets a value indicating whether every worker gets a process group of its own, whatever its options say. Before the first
+    /// one is started.</summary>
+    internal bool StartsProcessGroups { private get; set; }
+
     /// <summary>Occurs for each connection that got no Welcome; from any thread. A subscriber must not throw or wait.</summary>
     public event EventHandler<RefusedConnection>? ConnectionRefused;
 
@@ -114,6 +118,7 @@ public sealed class MainNode : IAsyncDisposable
         bool started = false;
         try
         {
+            copy.OwnProcessGroup |= StartsProcessGroups;
             copy.Environment[WorkerEnvironment.Endpoint] = Endpoint.ToString();
             copy.Environment[WorkerEnvironment.Secret] = ticket.Secret.Reveal();
             tail = WorkerTail.TryCreate(ticket.Node, _options.TailBytes);

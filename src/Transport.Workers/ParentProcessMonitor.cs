@@ -68,7 +68,7 @@ internal sealed class ParentProcessMonitor
         LinkEnd end = await _link.Completion.ConfigureAwait(false);
         if (!end.IsClean)
         {
-            new Thread(() => EndProcess(end.ToString())) { IsBackground = true, Name = "main node gone" }.Start();
+            new Thread(() => EndProcess(WhatOf(end))) { IsBackground = true, Name = "main node gone" }.Start();
         }
     }
 
@@ -102,13 +102,17 @@ internal sealed class ParentProcessMonitor
 
         if (!_link.Completion.IsCompleted)
         {
-            EndProcess("its process has ended");
+            EndProcess("The main node's process has ended");
         }
         else if (_link.Completion.GetAwaiter().GetResult() is { IsClean: false } end)
         {
-            EndProcess(end.ToString());
+            EndProcess(WhatOf(end));
         }
     }
+
+    /// <summary>Only the end of the stream says that the main node is gone; every other fault says what it is.</summary>
+    private static string WhatOf(LinkEnd end) =>
+        end.Fault == TransportFault.PeerGone ? $"The main node is gone ({end})" : $"The link to the main node ended ({end})";
 
     private void EndProcess(string why)
     {
@@ -116,7 +120,7 @@ internal sealed class ParentProcessMonitor
         {
             try
             {
-                Console.Error.WriteLine($"The main node is gone ({why}): this worker ends with exit code {_exitCode}.");
+                Console.Error.WriteLine($"{why}: this worker ends with exit code {_exitCode}.");
             }
             catch (IOException)
             {

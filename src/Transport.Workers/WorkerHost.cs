@@ -76,6 +76,7 @@ public static class WorkerHost
             link.LevelChanged += (_, level) => onLevelChanged(level);
         }
 
+        link.CloseOnStop = options.CloseOnStop;
         link.Start(router ?? new PacketRouter());
         return link;
     }
@@ -115,6 +116,27 @@ public static class WorkerHost
             LinkEnd end = await link.CloseAsync().ConfigureAwait(false);
             return exitCode == 0 && !(end.IsClean && link.Receipt.NoLossKnown) ? MainNodeGoneExitCode : exitCode;
         }
+    }
+
+    /// <summary>Runs a worker as <see cref="RunAsync(Func{Link, Task{int}}, PacketRouter?, WorkerHostOptions?)"/> does; the work takes a
+    /// token that is cancelled when the main node asks it to finish.</summary>
+    /// <param name="work">The work. The link stays open until it returns, so that its last packets arrive; work that does not return within
+    /// the main node's <c>MainNodeOptions.StopTimeout</c> is killed.</param>
+    /// <param name="router">As in <see cref="ConnectAsync"/>.</param>
+    /// <param name="options">As in <see cref="ConnectAsync"/>; <see cref="WorkerHostOptions.CloseOnStop"/> is taken for false.</param>
+    /// <returns>As the other overload does.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    public static Task<int> RunAsync(
+        Func<Link, CancellationToken, Task<int>> work, PacketRouter? router = null, WorkerHostOptions? options = null)
+    {
+        ArgumentGuard.NotNull(work, nameof(work));
+        WorkerHostOptions given = options ?? new WorkerHostOptions();
+        var own = new WorkerHostOptions
+        {
+            Link = given.Link, OnLevelChanged = given.OnLevelChanged, ExitWithMainNode = given.ExitWithMainNode, CloseOnStop = false,
+        };
+        return RunAsync(link => work(link, link.StopRequested), router, own);
     }
 
     /// <inheritdoc cref="RunAsync(Func{Link, Task{int}}, PacketRouter?, WorkerHostOptions?)"/>

@@ -15,6 +15,13 @@ public sealed class WorkerHostOptions
     /// <value>The default is null: nothing. The level to begin with is <see cref="Transport.Link.Level"/>.</value>
     public Action<PacketLevel>? OnLevelChanged { get; set; }
 
+    /// <summary>Gets or sets a value indicating whether the link closes as soon as the main node asks this worker to finish
+    /// (<c>WorkerProcess.StopAsync</c>). If not, the program closes it itself once <see cref="Transport.Link.StopRequested"/> is cancelled
+    /// and its last packets are queued; else the main node kills it after <c>MainNodeOptions.StopTimeout</c>.</summary>
+    /// <value>The default is true. <see cref="WorkerHost.RunAsync(Func{Link, System.Threading.CancellationToken,
+    /// System.Threading.Tasks.Task{int}}, PacketRouter, WorkerHostOptions)"/> takes it for false.</value>
+    public bool CloseOnStop { get; set; } = true;
+
     /// <summary>
     /// Gets or sets a value indicating whether this process ends when its main node has died or the link has ended in any other way than
     /// cleanly: with exit code <see cref="WorkerHost.MainNodeGoneExitCode"/>, within 2 s, whatever its threads are doing.

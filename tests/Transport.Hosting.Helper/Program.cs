@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -12,12 +13,23 @@ using Transport.Hosting.Helper;
 
 namespace Transport.Hosting.Helper;
 
-/// <summary>A worker that is a host. Its argument says what it does: <c>log</c>, <c>debug</c>, <c>stay</c>, <c>hang</c>; <c>main</c> is a
+/// <summary>A worker that is a host. Its argument says what it does: <c>log</c>, <c>debug</c>, <c>stay</c>, <c>hang</c>, <c>throw</c>; <c>settings</c> says whose settings it reads; <c>main</c> is a
 /// main node's host with two workers that stay.</summary>
 internal static class Program
 {
     private static async Task Main(string[] args)
     {
+        if (args[0].StartsWith("settings", StringComparison.Ordinal))
+        {
+            // Both ways of writing a host, as docs/guide/hosting.md has them.
+            using IHost reader = args[0] == "settings-default"
+                ? Host.CreateDefaultBuilder(args[1..]).UseContentRoot(AppContext.BaseDirectory).Build()
+                : Host.CreateApplicationBuilder(
+                    new HostApplicationBuilderSettings { Args = args[1..], ContentRootPath = AppContext.BaseDirectory }).Build();
+            Console.WriteLine("settings of " + reader.Services.GetRequiredService<IConfiguration>()["Of"]);
+            return;
+        }
+
         if (args[0] == "main")
         {
             HostApplicationBuilder main = Host.CreateApplicationBuilder();
@@ -40,6 +52,7 @@ internal static class Program
             .AddRequestHandler<Add, Sum, Adder>()
             .AddHostedService(provider => ActivatorUtilities.CreateInstance<Work>(provider, args[0]));
         using IHost host = builder.Build();
+        host.Services.GetRequiredService<ILoggerFactory>().CreateLogger("Helper").LogInformation("before the link");
         await host.RunAsync().ConfigureAwait(false);
     }
 }
@@ -106,6 +119,9 @@ internal sealed class Work(
         _ = await worker.Link.SendAsync(new Note("working"), stoppingToken).ConfigureAwait(false);
         switch (what)
         {
+            case "throw":
+                await Task.Yield();
+                throw new InvalidOperationException("no disk");
             case "log":
                 using (log.BeginScope("Build {Id}", 5))
                 using (log.BeginScope(new Dictionary<string, object> { ["Target"] = "Compile" }))

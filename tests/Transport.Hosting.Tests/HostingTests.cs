@@ -44,8 +44,9 @@ internal sealed class HostingTests
     {
         await using MainHost main = await MainHost.StartAsync();
         _ = await main.StartWorker("log").WaitForExitAsync().WaitAsync(Patience);
-        Assert.That(main.Log.Entries.Where(e => e.Scopes.Contains("Node=n1")).Select(e => e.Message),
-            Has.Some.StartsWith("Application started"));
+        string[] messages = [.. main.Log.Entries.Where(e => e.Scopes.Contains("Node=n1")).Select(e => e.Message)];
+        Assert.That(messages, Has.Some.EqualTo("before the link"));
+        Assert.That(messages, Has.None.StartsWith("Application started"), "a worker's host is no application of its own");
     }
 
     [Test]
@@ -121,6 +122,101 @@ internal sealed class HostingTests
         WorkerExit exit = await worker.WaitForExitAsync().WaitAsync(Patience);
         Assert.That(exit.Process.ExitCode, Is.EqualTo(WorkerHost.MainNodeGoneExitCode), exit.Report);
         Assert.That(lines, Has.Some.EqualTo("stopping"));
+    }
+
+    [Test]
+    public async Task A_worker_of_which_a_service_throws_ends_with_a_failure_and_says_which()
+    {
+        await using MainHost main = await MainHost.StartAsync();
+        WorkerExit exit = await main.StartWorker("throw").WaitForExitAsync().WaitAsync(Patience);
+        Assert.That((exit.IsClean, exit.IsSuccess, exit.Process.ExitCode, exit.Cause), Is.EqualTo((false, false, 70, "exit 70")), exit.Report);
+        Assert.That(exit.Report, Does.Contain("Work threw InvalidOperationException: no disk"));
+        Assert.That(exit.AllPacketsHandled, Is.True, exit.Report);
+    }
+
+    [Test]
+    public async Task A_worker_that_somebody_else_stops_ends_with_a_failure_and_the_signal()
+    {
+        await using MainHost main = await MainHost.StartAsync();
+        WorkerProcess worker = main.StartWorker("stay");
+        await main.Notes.First.WaitAsync(Patience);
+        using (var kill = Process.Start("/bin/sh", ["-c", $"kill -s TERM {worker.ProcessId}"]))
+        {
+            await kill.WaitForExitAsync().WaitAsync(Patience);
+        }
+
+        WorkerExit exit = await worker.WaitForExitAsync().WaitAsync(Patience);
+        Assert.That((exit.IsSuccess, exit.Process.ExitCode), Is.EqualTo((false, 143)), exit.Report);
+        Assert.That(exit.Report, Does.Contain("it was stopped by SIGTERM"));
+        Assert.That(main.Notes.Texts, Has.Some.EqualTo("n1: stopped in order"));
+    }
+
+    [Test]
+    public async Task A_host_that_is_stopping_already_when_its_main_node_is_gone_does_not_stay()
+    {
+        var stopping = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using MainNode main = MainNode.Start(new MainNodeOptions { BrokenLinkGrace = Patience, StopTimeout = Patience });
+        WorkerProcess worker = main.StartWorker(new ProcessStartOptions(MainHost.HelperPath, "hang"), new PacketRouter().OnUnknown(_ => { }),
+            line => _ = line.Text == "stopping" && stopping.TrySetResult());
+        Link link = await worker.WaitForLinkAsync().WaitAsync(Patience);
+        Task<WorkerExit> ending = worker.StopAsync("first asked");
+        await stopping.Task.WaitAsync(Patience);
+        link.Abort("then gone");
+        WorkerExit exit = await ending.WaitAsync(Patience);
+        Assert.That(exit.Process.ExitCode, Is.EqualTo(WorkerHost.MainNodeGoneExitCode), exit.Report);
+    }
+
+    [Test]
+    public async Task A_worker_that_is_stopped_while_it_is_starting_is_no_error()
+    {
+        MainHost main = await MainHost.StartAsync();
+        _ = main.Main.StartWorker(new ProcessStartOptions("/bin/sh", "-c", "sleep 100"));
+        await main.DisposeAsync();
+        LogEntry entry = main.Log.Entries.Single(e => e.Message.StartsWith("Worker n1", StringComparison.Ordinal)
+            && !e.Message.Contains("started:", StringComparison.Ordinal));
+        Assert.That((entry.Level, entry.Message), Is.EqualTo((LogLevel.Information, entry.Message)));
+        Assert.That(entry.Message, Does.Match(@"^Worker n1 \(pid \d+\) was stopped while it was starting: killed SIGTERM$"));
+    }
+
+    [Test]
+    public async Task Rules_that_cannot_be_read_are_logged_and_the_last_good_ones_stay()
+    {
+        using var folder = new TemporaryFolder();
+        string file = Path.Combine(folder.Path, "appsettings.json");
+        File.WriteAllText(file, """{ "Logging": { "LogLevel": { "Default": "Information" } } }""");
+        MainHost main = await MainHost.StartAsync(settingsFile: file);
+        WorkerProcess worker = main.StartWorker("stay");
+        await main.Notes.First.WaitAsync(Patience);
+        File.WriteAllText(file, """{ "Logging": { "LogLevel": { "Default": "Loud" } } }""");
+        LogEntry entry = await main.Log.WaitForAsync(e => e.Level == LogLevel.Error);
+        Assert.That(entry.Message, Does.Contain("Loud").And.Contains("workers keep their levels"));
+        WorkerExit exit = await worker.StopAsync("done").WaitAsync(Patience);
+        await main.DisposeAsync();
+        Assert.That(exit.IsSuccess, Is.True, exit.Report);
+        Assert.That(main.Log.Entries.Select(e => e.Message), Has.Some.Contains("exited: clean"));
+    }
+
+    [TestCase("settings")]
+    [TestCase("settings-default")]
+    public async Task A_worker_reads_the_settings_of_its_own_folder(string way)
+    {
+        using var folder = new TemporaryFolder();
+        File.WriteAllText(Path.Combine(folder.Path, "appsettings.json"), """{ "Of": "the main node" }""");
+        using var process = Process.Start(new ProcessStartInfo(MainHost.HelperPath, way)
+        {
+            RedirectStandardOutput = true, UseShellExecute = false, WorkingDirectory = folder.Path,
+        })!;
+        string output = await process.StandardOutput.ReadToEndAsync().WaitAsync(Patience);
+        Assert.That(output.Trim(), Is.EqualTo("settings of the worker"));
+    }
+
+    [Test]
+    public async Task Options_of_the_caller_are_left_as_they_are()
+    {
+        await using MainHost main = await MainHost.StartAsync();
+        var start = new ProcessStartOptions(MainHost.HelperPath, "stay");
+        _ = main.Main.StartWorker(start);
+        Assert.That(start.OwnProcessGroup, Is.False);
     }
 
     [Test]

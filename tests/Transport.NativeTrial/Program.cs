@@ -19,9 +19,9 @@ internal static class Program
 
     private static async Task<int> Main(string[] args) => args is ["main", { } worker, "end" or "kill"]
         ? await RunMainAsync(worker, kills: args[2] == "kill").ConfigureAwait(false)
-        : await WorkerHost.RunAsync(link => WorkAsync(link, stays: args is ["kill"])).ConfigureAwait(false);
+        : await WorkerHost.RunAsync((link, stop) => WorkAsync(link, stays: args is ["kill"], stop)).ConfigureAwait(false);
 
-    private static async Task<int> WorkAsync(Link link, bool stays)
+    private static async Task<int> WorkAsync(Link link, bool stays, CancellationToken stop)
     {
         using ILoggerFactory loggers = LoggerFactory.Create(builder => builder.AddTransport(link));
         ILogger log = loggers.CreateLogger("Trial");
@@ -48,7 +48,7 @@ internal static class Program
         log.LogInformation("sent {Packets} packets", Packets);
         if (stays)
         {
-            await Task.Delay(Timeout.InfiniteTimeSpan, link.StopRequested).ConfigureAwait(false);
+            await Task.Delay(Timeout.InfiniteTimeSpan, stop).ConfigureAwait(false);
         }
 
         return 0;

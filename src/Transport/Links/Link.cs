@@ -113,8 +113,9 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <summary>Gets the peer: what it said in the handshake, and what the kernel says.</summary>
     public LinkPeer Peer { get; }
 
-    /// <summary>Gets a token that is cancelled when the main node asks this worker to finish (<c>WorkerProcess.StopAsync</c>). A program
-    /// that reads this property closes the link itself, behind its last packets; for others the link closes at once.</summary>
+    /// <summary>Gets a token that is cancelled when the main node asks this worker to finish (<c>WorkerProcess.StopAsync</c>).</summary>
+    /// <remarks>The link closes at the same time, unless the worker was connected with <c>WorkerHostOptions.CloseOnStop</c> false, or its
+    /// work takes the token (<c>WorkerHost.RunAsync</c>): such a worker closes the link itself, behind its last packets.</remarks>
     public CancellationToken StopRequested => _stop.Token;
 
     /// <summary>Gets the kind of wire.</summary>
@@ -174,6 +175,13 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
 
     /// <summary>Gets a value indicating whether this side listened: it sets the level, and receives none.</summary>
     internal bool IsMain { get; }
+
+    /// <summary>Sets a value indicating whether the link closes as soon as the main node asks this worker to finish. Before
+    /// <see cref="Start"/>.</summary>
+    internal bool CloseOnStop
+    {
+        set => _stop.ClosesLink = value;
+    }
 
     /// <summary>Gets the name of the peer for people: the ticket's if this side listened, else what the peer calls itself.</summary>
     internal string PeerName { get; }

@@ -2,7 +2,10 @@ using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Globalization;
 using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Links;
@@ -72,6 +75,24 @@ internal sealed class LinkTraces(string wire)
     }
 
     [Test]
+    public async Task A_reader_that_leaves_a_stream_is_no_error_in_either_span()
+    {
+        using var spans = new Spans();
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        rig.Main.Start(new PacketRouter());
+        rig.Worker.Start(new PacketRouter().OnRequestStream<string, string>(TestPackets.Text, Answer, Endless));
+        using Activity root = Root();
+        await foreach (string item in rig.Main.RequestStream(TestPackets.Text, Answer, "?"))
+        {
+            Assert.That(item, Is.EqualTo("0"));
+            break;
+        }
+
+        Activity[] all = spans.Of(root, 2);
+        Assert.That(all.Select(a => $"{a.Kind} {a.Status}"), Is.EquivalentTo(new[] { "Client Unset", "Server Unset" }));
+    }
+
+    [Test]
     public async Task Without_a_listener_a_context_goes_on_to_who_is_asked_next_without_a_gap()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
@@ -89,6 +110,17 @@ internal sealed class LinkTraces(string wire)
             await received.Task.Within("the context"),
             Is.EqualTo(root.Id),
             "two processes on, the parent is still the one that is recorded");
+    }
+
+    private static async IAsyncEnumerable<string> Endless(
+        string question, PacketContext context, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        for (int i = 0; ; i++)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            yield return i.ToString(CultureInfo.InvariantCulture);
+            await Task.Yield();
+        }
     }
 
     [Test]

@@ -118,7 +118,7 @@ internal static class WorkerModes
     /// <summary>Sends its numbers once it is asked to finish, then closes; a negative count: sends one number and never ends.</summary>
     private static async Task<int> FinishAsync(int count)
     {
-        Link link = await WorkerHost.ConnectAsync().ConfigureAwait(false);
+        Link link = await WorkerHost.ConnectAsync(null, new WorkerHostOptions { CloseOnStop = false }).ConfigureAwait(false);
         var asked = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         using CancellationTokenRegistration registration = link.StopRequested.Register(() => asked.SetResult(true));
         Say($"connected {Process.GetCurrentProcess().Id}");

@@ -260,7 +260,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
             }
             catch (OperationCanceledException e) when (cancellation.IsCancellationRequested || work.Items is { IsClosed: true })
             {
-                failure = e;
+                failure = limit is { Task.IsCompleted: true } ? e : null;   // that its caller gives it up is no failure of the handler
                 status = RequestPackets.Cancelled;
                 message = "cancelled";
             }

@@ -180,6 +180,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         var items = new ItemBuffer(window);
         Question asked = Begin(request, ref timeout, lane, items, cancellationToken);
         RequestTrace? trace = RequestTrace.Begin(request, lane);
+        bool isWithReader = false;
         try
         {
             await SendAsync(asked, question, timeout, request).ConfigureAwait(false);
@@ -188,7 +189,10 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
                 while (items.TryRead(out byte[] bytes))
                 {
                     cancellationToken.ThrowIfCancellationRequested();
-                    yield return Read(item, bytes);
+                    TItem one = Read(item, bytes);
+                    isWithReader = true;
+                    yield return one;
+                    isWithReader = false;
                     if (items.Release(bytes) is > 0 and var credit)
                     {
                         await GrantAsync(asked, credit, cancellationToken).ConfigureAwait(false);
@@ -200,9 +204,11 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
         finally
         {
+            // A reader that leaves has what it wanted: the span is no failure, unless the request had failed before.
             asked.Dispose();
+            Exception? before = asked.Failure;
             GiveUp(asked, new OperationCanceledException("Its reader has stopped."));
-            trace?.End(asked.Failure);
+            trace?.End(isWithReader ? before : asked.Failure);
         }
     }
 

@@ -3,28 +3,38 @@ using System.Threading;
 
 namespace Transport;
 
-/// <summary>The main node's request that a worker finishes. A program that looks at the token closes the link itself, when its last packets
-/// are queued; for one that never looked, the link closes at once. Safe from any thread.</summary>
+/// <summary>The main node's request that a worker finishes. The link closes at once, unless the program closes it itself, behind its last
+/// packets (<see cref="ClosesLink"/>). Safe from any thread.</summary>
 /// <param name="close">Closes the link, with a reason.</param>
 internal sealed class StopRequest(Action<string> close)
 {
     private readonly object _lock = new();   // over the fields below; nobody is called while it is held
     private readonly CancellationTokenSource _requested = new();
-    private bool _isObserved;
+    private bool _closesLink = true;
     private string? _reason;
 
-    /// <summary>Gets the token that is cancelled when the main node asks. From the first look on, the link waits for the program.</summary>
-    public CancellationToken Token
+    /// <summary>Gets or sets a value indicating whether the link closes at once when the main node asks.</summary>
+    public bool ClosesLink
     {
         get
         {
             lock (_lock)
             {
-                _isObserved = true;
-                return _requested.Token;
+                return _closesLink;
+            }
+        }
+
+        set
+        {
+            lock (_lock)
+            {
+                _closesLink = value;
             }
         }
     }
+
+    /// <summary>Gets the token that is cancelled when the main node asks.</summary>
+    public CancellationToken Token => _requested.Token;
 
     /// <summary>Gets why, as the main node said; null before it asks.</summary>
     public string? Reason
@@ -41,7 +51,7 @@ internal sealed class StopRequest(Action<string> close)
     /// <summary>Takes the request; the first counts.</summary>
     public void Take(string reason)
     {
-        bool isObserved;
+        bool closesLink;
         lock (_lock)
         {
             if (_reason is not null)
@@ -50,12 +60,12 @@ internal sealed class StopRequest(Action<string> close)
             }
 
             _reason = reason;
-            isObserved = _isObserved;
+            closesLink = _closesLink;
         }
 
         // The program's callbacks must not run on the receive thread.
         ThreadPool.QueueUserWorkItem(static state => Cancel((CancellationTokenSource)state!), _requested);
-        if (!isObserved)
+        if (closesLink)
         {
             close(reason);
         }
