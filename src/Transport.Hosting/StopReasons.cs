@@ -72,7 +72,12 @@ internal sealed class StopReasons(IServiceProvider services) : IDisposable
     }
 
 #if NET
-    private void Add(PosixSignal signal, string name, int code) => _signals.Add(PosixSignalRegistration.Create(signal, _ =>
+    private void Add(PosixSignal signal, string name, int code) =>
+        _signals.Add(PosixSignalRegistration.Create(signal, _ => Came(name, code)));
+#endif
+
+    /// <summary>Notes a signal: the first counts, and none behind the main node's request.</summary>
+    private void Came(string name, int code)
     {
         lock (_gate)
         {
@@ -81,6 +86,5 @@ internal sealed class StopReasons(IServiceProvider services) : IDisposable
                 (_signal, _signalCode) = (name, code);
             }
         }
-    }));
-#endif
+    }
 }
