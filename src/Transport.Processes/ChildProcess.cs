@@ -102,6 +102,10 @@ public sealed class ChildProcess
     /// <returns>False if it had ended already.</returns>
     public bool Terminate() => _child.Kill(atOnce: false);
 
+    /// <summary>Interrupts the process as Ctrl+C at a terminal does (SIGINT). Does nothing on Windows.</summary>
+    /// <returns>False if it had ended already, or on Windows.</returns>
+    public bool Interrupt() => _child.Interrupt();
+
     /// <summary>Gets a value indicating whether the process itself has ended, though <see cref="WaitForExitAsync"/> may still wait for its
     /// output.</summary>
     internal bool HasExited => _child.HasExited;

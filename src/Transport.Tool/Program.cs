@@ -28,6 +28,13 @@ internal static class Program
             Report($"{Name}: stdout cannot be written: {e.Message}");
             return ToolExitCodes.Fault;
         }
+#pragma warning disable CA1031 // a defect of this program: a line, and no core file of a process that read somebody's journal
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            Report($"{Name}: a defect of this program, please report it: {e.GetType().FullName}: {e.Message}");
+            return ToolExitCodes.Fault;
+        }
     }
 
     private static async Task<int> RunAsync(string[] args)

@@ -16,7 +16,7 @@ internal static unsafe class Libc
     public const int NoFollowAt = 0x100, RemoveDirectoryAt = 0x200;             // AT_SYMLINK_NOFOLLOW, AT_REMOVEDIR, Linux
     public const int FollowAt = 0x400, EmptyPathAt = 0x1000;                    // AT_SYMLINK_FOLLOW, AT_EMPTY_PATH, Linux
     public const int LockShared = 1, LockExclusive = 2, LockAtOnce = 4, Unlock = 8;
-    public const int SIGKILL = 9, SIGTERM = 15;
+    public const int SIGINT = 2, SIGKILL = 9, SIGTERM = 15;
     public const int WNoHang = 1, WExited = 4, PPid = 1, XOk = 1;
     public const short SpawnSetPgroup = 2, SpawnSetSigDef = 4, SpawnSetSigMask = 8, SpawnCloexecDefaultMac = 0x4000;
 

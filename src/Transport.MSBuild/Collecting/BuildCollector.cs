@@ -18,41 +18,47 @@ public sealed class BuildCollector : IAsyncDisposable
     /// <summary>How long the builds that are still connected may take to end once the command has.</summary>
     private static readonly TimeSpan LastWait = TimeSpan.FromSeconds(5);
 
+    /// <summary>How long until an invitation that failed is tried again.</summary>
+    private static readonly TimeSpan Retry = TimeSpan.FromSeconds(1);
+
     private readonly LinkListener _listener;
     private readonly BuildNote _note;
     private readonly Func<string, PacketRouter> _route;
+    private readonly BuildCollectorOptions _options;
     private readonly CancellationTokenSource _stop = new();
     private readonly Lock _gate = new();
-    private readonly List<Task<CollectedBuild>> _builds = [];   // under the lock
+    private readonly List<Task<CollectedBuild>> _builds = [];   // under the lock, as the next
+    private readonly List<Link> _links = [];
     private readonly Dictionary<string, string> _parts = new(StringComparer.Ordinal);   // under the lock; see NameOf
     private Task _accepting = Task.CompletedTask;
 
-    private BuildCollector(LinkListener listener, BuildNote note, Func<string, PacketRouter> route)
+    private BuildCollector(LinkListener listener, BuildNote note, Func<string, PacketRouter> route, BuildCollectorOptions options)
     {
+        _options = options;
         _listener = listener;
         _note = note;
         _route = route;
     }
 
     /// <summary>Gets the file that the logger's parameter <c>connect</c> names.</summary>
-    public string ConnectionFile => _note.Path;
+    public string ConnectionFile => _note.ConnectionPath;
 
     /// <summary>Begins to listen.</summary>
     /// <param name="route">Creates the router of a build, given the collector's name for it: with a handler of
     /// <see cref="BuildPackets.Event"/>, with a store, or both.</param>
-    /// <param name="journal">The folder of the journal in which the events are stored, for processes that look for running builds
-    /// (<see cref="BuildNote.RunningJournals"/>); null (default): there is none.</param>
+    /// <param name="options">The options; null: all defaults.</param>
     /// <returns>The collector; close it.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="route"/> is null.</exception>
     /// <exception cref="TransportException">It cannot listen; the message says why and what to do.</exception>
     /// <exception cref="IOException">Its note cannot be written.</exception>
     /// <exception cref="UnauthorizedAccessException">Its note may not be written.</exception>
-    public static BuildCollector Start(Func<string, PacketRouter> route, string? journal = null)
+    public static BuildCollector Start(Func<string, PacketRouter> route, BuildCollectorOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(route);
         WireKind kind = OperatingSystem.IsWindows() ? WireKind.NamedPipe : WireKind.UnixSocket;
         var listener = LinkListener.Start(kind, new LinkListenerOptions { Node = "collector" });
-        var collector = new BuildCollector(listener, new BuildNote(journal), route);
+        options ??= new BuildCollectorOptions();
+        var collector = new BuildCollector(listener, new BuildNote(options.Journal, options.IsForOneCommand), route, options);
         Invitation first = collector.Invite(1);
         collector._accepting = collector.AcceptAsync(first);
         return collector;
@@ -66,14 +72,20 @@ public sealed class BuildCollector : IAsyncDisposable
         await _stop.CancelAsync().ConfigureAwait(false);
         await _accepting.ConfigureAwait(false);
         Task<CollectedBuild>[] builds;
+        Link[] links;
         lock (_gate)
         {
-            builds = [.. _builds];
+            (builds, links) = ([.. _builds], [.. _links]);
         }
 
         Task all = Task.WhenAll(builds);
         await Task.WhenAny(all, Task.Delay(LastWait)).ConfigureAwait(false);
-        await _listener.DisposeAsync().ConfigureAwait(false);   // ends the links that are left
+        await _listener.DisposeAsync().ConfigureAwait(false);
+        foreach (Link link in links.Where(link => !link.Completion.IsCompleted))
+        {
+            link.Abort("the collector has ended");   // a reused node or a build server may keep its link for good
+        }
+
         CollectedBuild[] ended = await Task.WhenAll(builds).ConfigureAwait(false);
         _stop.Dispose();
         _note.Dispose();
@@ -92,11 +104,51 @@ public sealed class BuildCollector : IAsyncDisposable
 
     private Invitation Invite(int number)
     {
-        string node = number == 1 ? "build" : string.Create(CultureInfo.InvariantCulture, $"build{number}");
+        string node = number == 1 ? "build"
+            : string.Create(CultureInfo.InvariantCulture, $"build{(_options.IsForOneCommand ? ".s" : string.Empty)}{number}");
         LinkTicket ticket = _listener.Expect(node);
         TailFile? tail = WorkerTail.TryCreate(node, TailBytes);
-        _note.Write(new ConnectionFile(_listener.Endpoint, ticket.Secret, tail?.Path));
-        return new Invitation(number, ticket, tail);
+        try
+        {
+            _note.Write(new ConnectionFile(_listener.Endpoint, ticket.Secret, tail?.Path));
+            return new Invitation(number, ticket, tail);
+        }
+        catch
+        {
+            ticket.Cancel();
+            tail?.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Invites the next build. If that fails, because the disk is full for example, it is reported once, and tried again until it
+    /// works.</summary>
+    /// <returns>Null if the collector has ended meanwhile.</returns>
+    private async Task<Invitation?> InviteAsync(int number)
+    {
+        for (bool isReported = false; !_stop.IsCancellationRequested;)
+        {
+            try
+            {
+                return Invite(number);
+            }
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException or TransportException)
+            {
+                if (!isReported)
+                {
+                    isReported = true;
+                    _options.Report?.Invoke($"no further build can connect until this works again: {e.Message}");
+                }
+            }
+            catch (ObjectDisposedException)
+            {
+                return null;
+            }
+
+            await Task.Delay(Retry, _stop.Token).ContinueWith(static _ => { }, TaskScheduler.Default).ConfigureAwait(false);
+        }
+
+        return null;
     }
 
     private async Task AcceptAsync(Invitation next)
@@ -119,16 +171,15 @@ public sealed class BuildCollector : IAsyncDisposable
             lock (_gate)
             {
                 _builds.Add(build);
+                _links.Add(link);
             }
 
-            try
+            if (await InviteAsync(next.Number + 1).ConfigureAwait(false) is not { } further)
             {
-                next = Invite(next.Number + 1);
+                return;
             }
-            catch (Exception e) when (e is IOException or UnauthorizedAccessException or TransportException or ObjectDisposedException)
-            {
-                return;   // the folder is gone, or full: no further build is let in
-            }
+
+            next = further;
         }
     }
 
@@ -139,7 +190,18 @@ public sealed class BuildCollector : IAsyncDisposable
         using WorkerTail? tail = invitation.Tail is not { } file ? null
             : new WorkerTail(node, file, () => process == 0 || ProcessStatus.HasExited(process), Never, Never());
         tail?.Follow(link);
-        link.Start(_route(node));
+        try
+        {
+            link.Start(_route(node));
+        }
+#pragma warning disable CA1031 // the caller's function: its mistake ends this build's link, and no other's
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            link.Abort($"no router was made for {node}: {ExceptionText.Brief(e)}");
+            _options.Report?.Invoke($"{node} is not collected: {ExceptionText.Brief(e)}");
+        }
+
         LinkEnd end = await link.Completion.ConfigureAwait(false);
         end = tail?.Count(link, end) ?? end;
         await link.DisposeAsync().ConfigureAwait(false);

@@ -13,6 +13,7 @@ public sealed class BuildNote : IDisposable
     private const string JournalName = "journal=";
 
     private readonly string? _journal;
+    private readonly string? _private;
 
     /// <summary>Initializes a new instance of the <see cref="BuildNote"/> class: writes the note.</summary>
     /// <param name="journal">The journal's folder; null: the build has none.</param>
@@ -21,7 +22,17 @@ public sealed class BuildNote : IDisposable
     /// <exception cref="IOException">It cannot be written.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be written.</exception>
     public BuildNote(string? journal)
+        : this(journal, isPrivate: false)
     {
+    }
+
+    /// <summary>Initializes a new instance of the <see cref="BuildNote"/> class, for a collector.</summary>
+    /// <param name="journal">The journal's folder; null: the build has none.</param>
+    /// <param name="isPrivate">Whether the way to connect is in a file of its own that loggers do not look for, so that only those who are
+    /// given its path come.</param>
+    internal BuildNote(string? journal, bool isPrivate)
+    {
+        _private = isPrivate ? EndpointDirectory.NewConnection(EndpointSettings.FromEnvironment()) : null;
         _journal = journal is null ? null : System.IO.Path.GetFullPath(journal);
         Path = EndpointDirectory.NewNote(EndpointSettings.FromEnvironment());
         Write(connection: null);
@@ -30,16 +41,22 @@ public sealed class BuildNote : IDisposable
     /// <summary>Gets the file.</summary>
     public string Path { get; }
 
+    /// <summary>Gets the file that says how to connect.</summary>
+    internal string ConnectionPath => _private ?? Path;
+
     /// <summary>Removes the note. Never throws: one that stays is removed by the next process that looks.</summary>
     public void Dispose()
     {
-        try
+        foreach (string path in _private is null ? [Path] : new[] { Path, _private })
         {
-            File.Delete(Path);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            // Its process is about to end, which is what makes it stale.
+            try
+            {
+                File.Delete(path);
+            }
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+            {
+                // Its process is about to end, which is what makes it stale.
+            }
         }
     }
 
@@ -55,8 +72,21 @@ public sealed class BuildNote : IDisposable
     /// <exception cref="UnauthorizedAccessException">It may not be written.</exception>
     internal void Write(ConnectionFile? connection)
     {
-        string text = (connection?.Text ?? string.Empty) + (_journal is null ? string.Empty : $"{JournalName}{_journal}\n");
-        string draft = Path + ".new";
+        string journal = _journal is null ? string.Empty : $"{JournalName}{_journal}\n";
+        if (_private is null)
+        {
+            Write(Path, connection?.Text + journal);
+        }
+        else
+        {
+            Write(_private, connection?.Text ?? string.Empty);
+            Write(Path, journal);
+        }
+    }
+
+    private static void Write(string path, string text)
+    {
+        string draft = path + ".new";
         var options = new FileStreamOptions { Mode = FileMode.Create, Access = FileAccess.Write };
         if (!OperatingSystem.IsWindows())
         {
@@ -68,7 +98,7 @@ public sealed class BuildNote : IDisposable
             file.Write(Encoding.UTF8.GetBytes(text));
         }
 
-        File.Move(draft, Path, overwrite: true);
+        File.Move(draft, path, overwrite: true);
     }
 
     private static string? JournalOf(string note)

@@ -19,7 +19,9 @@ internal static class RecordedEvents
         }
 
         EventPrivates.SetTimestamp(args, new DateTime(one.Ticks, one.TimeKind));
-        if (one.Kind != BuildEventKind.TaskParameter)
+        // MSBuild refuses to read a cancellation without a text.
+        bool isBlank = one.Kind == BuildEventKind.BuildCanceled && string.IsNullOrWhiteSpace(one.Message);
+        if (one.Kind != BuildEventKind.TaskParameter && !isBlank)
         {
             EventPrivates.SetMessage(args, one.Message);
         }
@@ -75,7 +77,7 @@ internal static class RecordedEvents
     {
         BuildEventKind.BuildStarted => new BuildStartedEventArgs(null, null, RecordedValues.Map(one.Map("BuildEnvironment"))),
         BuildEventKind.BuildFinished => new BuildFinishedEventArgs(null, null, one.Flag("Succeeded")),
-        BuildEventKind.BuildCanceled => new BuildCanceledEventArgs(string.Empty),
+        BuildEventKind.BuildCanceled => new BuildCanceledEventArgs("Build canceled."),
         BuildEventKind.BuildSubmissionStarted => new BuildSubmissionStartedEventArgs(
             RecordedValues.Map(one.Map("GlobalProperties"))!, RecordedValues.Texts(one.ListOrNull("EntryProjectsFullPath")),
             RecordedValues.Texts(one.ListOrNull("TargetNames")), (BuildRequestDataFlags)one.Number("Flags"), one.Number("SubmissionId")),

@@ -44,9 +44,9 @@ internal sealed class ManagedChild : IChild
         var info = new ProcessStartInfo(start.FileName)
         {
             UseShellExecute = false,
-            CreateNoWindow = true,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
+            CreateNoWindow = !start.InheritOutput,
+            RedirectStandardOutput = !start.InheritOutput,
+            RedirectStandardError = !start.InheritOutput,
             RedirectStandardInput = !start.InheritStandardInput,
             WorkingDirectory = start.WorkingDirectory ?? string.Empty,
             Arguments = string.Join(" ", start.Arguments.Select(Quoted)),
@@ -65,7 +65,7 @@ internal sealed class ManagedChild : IChild
         {
             Process process = Process.Start(info)!;
             var child = new ManagedChild(process, PathOf(process, start.FileName), sink);
-            child.Follow(closeInput: !start.InheritStandardInput);
+            child.Follow(closeInput: !start.InheritStandardInput, readOutput: !start.InheritOutput);
             error = null;
             return child;
         }
@@ -94,6 +94,9 @@ internal sealed class ManagedChild : IChild
             return false;
         }
     }
+
+    /// <summary>Nothing: Windows has no such signal for a single process.</summary>
+    public bool Interrupt() => false;
 
     /// <summary>Nothing: Windows kills no process for lack of memory.</summary>
     public void LookAtMemory(bool moved)
@@ -144,20 +147,20 @@ internal sealed class ManagedChild : IChild
         return text.Append('\\', 2 * slashes).Append('"').ToString();
     }
 
-    private void Follow(bool closeInput)
+    private void Follow(bool closeInput, bool readOutput)
     {
         if (closeInput)
         {
             _process.StandardInput.Dispose();
         }
 
-        Thread stdout = Reader(_process.StandardOutput.BaseStream, isError: false);
-        Thread stderr = Reader(_process.StandardError.BaseStream, isError: true);
+        Thread? stdout = readOutput ? Reader(_process.StandardOutput.BaseStream, isError: false) : null;
+        Thread? stderr = readOutput ? Reader(_process.StandardError.BaseStream, isError: true) : null;
         var end = new Thread(() =>
         {
             _process.WaitForExit();
-            stdout.Join();
-            stderr.Join();
+            stdout?.Join();
+            stderr?.Join();
             _ended.TrySetResult(ProcessExit.Exited(_process.ExitCode));
         })
         {

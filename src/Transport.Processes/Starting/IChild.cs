@@ -26,6 +26,9 @@ internal interface IChild
     /// already.</summary>
     bool Kill(bool atOnce);
 
+    /// <summary>Interrupts it (SIGINT). False if the process has ended already, or the system has no such thing.</summary>
+    bool Interrupt();
+
     /// <summary>Looks how many processes the kernel has killed for lack of memory so far, so that those before this are not taken for this
     /// one. Nothing if the system does not report.</summary>
     /// <param name="moved">It may have been put into another control group since the start.</param>

@@ -39,6 +39,11 @@ public sealed class ProcessStartOptions
     /// <value>The default is false: its standard input is empty (<c>/dev/null</c>).</value>
     public bool InheritStandardInput { get; set; }
 
+    /// <summary>Gets or sets a value indicating whether the child writes to this process's standard output and error, a terminal for
+    /// example, as if it stood in this process's place. Nothing of its output is then seen here: no lines, no fatal errors.</summary>
+    /// <value>The default is false: both are read line by line.</value>
+    public bool InheritOutput { get; set; }
+
     /// <summary>Gets or sets a value indicating whether the child leads a process group of its own, so that a Ctrl+C at the terminal
     /// reaches this process alone. Unix only.</summary>
     /// <value>The default is false.</value>
@@ -71,6 +76,7 @@ public sealed class ProcessStartOptions
         {
             WorkingDirectory = WorkingDirectory,
             InheritStandardInput = InheritStandardInput,
+            InheritOutput = InheritOutput,
             OwnProcessGroup = OwnProcessGroup,
         };
         foreach (KeyValuePair<string, string?> change in Environment)

@@ -57,8 +57,8 @@ internal static unsafe class Spawn
         int errno = start.InheritStandardInput
             ? Libc.posix_spawn_file_actions_adddup2(actions, 0, 0)
             : Libc.posix_spawn_file_actions_addopen(actions, 0, strings.One("/dev/null"), 0, 0);
-        errno = First(errno, Libc.posix_spawn_file_actions_adddup2(actions, stdout, 1));
-        errno = First(errno, Libc.posix_spawn_file_actions_adddup2(actions, stderr, 2));
+        errno = First(errno, Libc.posix_spawn_file_actions_adddup2(actions, start.InheritOutput ? 1 : stdout, 1));
+        errno = First(errno, Libc.posix_spawn_file_actions_adddup2(actions, start.InheritOutput ? 2 : stderr, 2));
         if (start.WorkingDirectory is not null)
         {
             errno = First(errno, Libc.posix_spawn_file_actions_addchdir_np(actions, strings.One(Path.GetFullPath(start.WorkingDirectory))));

@@ -145,6 +145,14 @@ internal sealed class UnixChild : IChild
         }
     }
 
+    public bool Interrupt()
+    {
+        lock (_reap)
+        {
+            return !HasExited && Libc.kill(ProcessId, Libc.SIGINT) == 0;
+        }
+    }
+
     public void LookAtMemory(bool moved) => _memory.LookAgain(moved);
 
     private static unsafe bool IsExecutable(string file)

@@ -15,6 +15,9 @@ internal static class EndpointDirectory
     /// its listener is. Removed as a tail is.</summary>
     public const string NoteExtension = ".note";
 
+    /// <summary>The file extension of files that say how to connect, for those alone who are given the path. Removed as a tail is.</summary>
+    public const string ConnectionExtension = ".connect";
+
     /// <summary>Names a new endpoint; nobody listens there yet.</summary>
     /// <param name="kind">The kind of wire.</param>
     /// <param name="settings">Where to look.</param>
@@ -50,6 +53,10 @@ internal static class EndpointDirectory
     /// <summary>Names a new note, in the folder of the endpoints; on Windows in the user's temporary folder.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: as <see cref="NewEndpoint"/>.</exception>
     public static string NewNote(EndpointSettings settings) => NewFile(NoteExtension, settings);
+
+    /// <summary>Names a new file that says how to connect, beside the notes.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: as <see cref="NewEndpoint"/>.</exception>
+    public static string NewConnection(EndpointSettings settings) => NewFile(ConnectionExtension, settings);
 
     private static string NewFile(string extension, EndpointSettings settings)
     {

@@ -23,6 +23,7 @@ internal static class StaleSockets
         Remove(folder, user, Extension);
         Remove(folder, user, EndpointDirectory.TailExtension);
         Remove(folder, user, EndpointDirectory.NoteExtension);
+        Remove(folder, user, EndpointDirectory.ConnectionExtension);
     }
 
     private static void Remove(string folder, uint user, string extension)

@@ -36,8 +36,10 @@ public sealed class ReportsAddUpTests
     public async Task A_handler_that_throws_is_in_the_report_and_the_sum_is_what_was_sent()
     {
         int handled = 0;
+        using var written = new ManualResetEventSlim();
         var router = new PacketRouter().On(NumberPacket.Type, number =>
         {
+            written.Wait(WithinExtensions.Bound);   // the link's end would else be the end of the sends too
             if (number == 498)
             {
                 throw new InvalidOperationException("no. 498");
@@ -46,7 +48,8 @@ public sealed class ReportsAddUpTests
             handled++;
         });
         await using var rig = new MainRig();
-        WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-kill", "2000", "9"), router)).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Main.StartWorker(
+            TestHost.Start("worker-kill", "2000", "9"), router, line => written.Set())).ConfigureAwait(false);
         LinkReceipt receipt = end.Link!.Receipt;
         Assert.That((end.AllPacketsHandled, receipt.Handled, receipt.HandlerFailures, end.PacketsLost),
             Is.EqualTo((false, 497L, 1L, (long?)1502)), end.Report);

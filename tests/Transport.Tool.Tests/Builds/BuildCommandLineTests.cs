@@ -8,13 +8,13 @@ namespace Transport.Tool.Tests.Builds;
 
 internal sealed class BuildCommandLineTests
 {
-    [TestCase("dotnet build X.slnx -c Release", "dotnet build -logger:L -tl:off X.slnx -c Release")]
+    [TestCase("dotnet build X.slnx -c Release", "dotnet build -logger:L X.slnx -c Release")]
     [TestCase("dotnet build -tl:on", "dotnet build -logger:L -tl:on")]
     [TestCase("dotnet build --tl", "dotnet build -logger:L --tl")]
-    [TestCase("dotnet msbuild -t:Pack", "dotnet msbuild -logger:L -tl:off -t:Pack")]
-    [TestCase("/opt/sdk/dotnet publish A", "/opt/sdk/dotnet publish -logger:L -tl:off A")]
+    [TestCase("dotnet msbuild -t:Pack", "dotnet msbuild -logger:L -t:Pack")]
+    [TestCase("/opt/sdk/dotnet publish A", "/opt/sdk/dotnet publish -logger:L A")]
     [TestCase("msbuild X.sln /m", "msbuild -logger:L X.sln /m")]
-    [TestCase("dotnet test X --logger trx -- NUnit.Seed=1", "dotnet test -logger:L -tl:off X --logger trx -- NUnit.Seed=1")]
+    [TestCase("dotnet test X --logger trx -- NUnit.Seed=1", "dotnet test -logger:L X --logger trx -- NUnit.Seed=1")]
     public void The_logger_goes_right_behind_the_verb(string command, string expected)
     {
         using var folder = new TemporaryFolder();
@@ -31,7 +31,7 @@ internal sealed class BuildCommandLineTests
 
         Assert.That(With("dotnet test --project A.csproj -c Release --filter X -p:Y=1 --no-restore -- --seed 1", below), Is.EqualTo(new[]
         {
-            "dotnet build -logger:L -tl:off A.csproj -c Release -p:Y=1 --no-restore",
+            "dotnet build -logger:L A.csproj -c Release -p:Y=1 --no-restore",
             "dotnet test --no-build --project A.csproj -c Release --filter X -p:Y=1 --no-restore -- --seed 1",
         }));
     }

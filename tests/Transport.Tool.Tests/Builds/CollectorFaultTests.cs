@@ -89,8 +89,28 @@ internal sealed class CollectorFaultTests
 
         Assert.That(run.ExitCode, Is.Zero, string.Join('\n', run.Output.Concat(run.Errors)));
         Assert.That(run.Errors, Has.Some.Contains("its further events are not kept"), string.Join('\n', run.Errors));
-        Assert.That(run.Errors, Has.Some.Matches("[0-9,]+ events arrived and were not kept"), string.Join('\n', run.Errors));
+        Assert.That(run.Errors, Has.Some.Matches("[0-9,]+ events arrived and are not known to be kept"), string.Join('\n', run.Errors));
         Assert.That(run.Errors, Has.None.Contains("   at "), "no stack trace");
+    }
+
+    [Test]
+    public async Task A_disk_that_fills_up_fails_a_build_whose_events_are_required()
+    {
+        using var build = new SmallBuild();
+        using SmallFileSystem disk = await SmallFileSystem.MountAsync(Path.Combine(build.Folder, "disk"), "size=70m");
+        await File.WriteAllTextAsync(Path.Combine(build.Folder, "many.proj"), $"""
+            <Project DefaultTargets="Build">
+              <PropertyGroup><Text>$([System.String]::new('x', 400000))</Text></PropertyGroup>
+              <ItemGroup><One Include="{string.Join(';', Enumerable.Range(0, 250))}" /></ItemGroup>
+              <Target Name="Build"><Message Text="%(One.Identity) $(Text)" /></Target>
+            </Project>
+            """);
+
+        ToolRun run = await ToolRun.EndAsync(build.Start("collect", "--required",
+            "--journal", Path.Combine(disk.Path, "journal"), "--", "dotnet", "msbuild", "many.proj", "-nologo"));
+
+        Assert.That(run.ExitCode, Is.Not.Zero, string.Join('\n', run.Output.Concat(run.Errors)));
+        Assert.That(run.Errors, Has.Some.Contains("The build fails."));
     }
 
     [TestCase("", 0, "warning: build events are not collected")]

@@ -10,7 +10,7 @@ internal static class EventList
     /// <summary>Reads a journal.</summary>
     public static List<BuildEvent> OfJournal(string directory)
     {
-        using BuildLog log = BuildLog.Open(directory, follow: false);
+        using BuildLog log = BuildLog.Open(directory);
         return [.. log.ReadAll().Select(one => one.Event)];
     }
 

@@ -60,7 +60,7 @@ internal sealed class QueryTests
             await Samples.WriteJournalAsync(journal, Samples.Nested().Take(3), node);
         }
 
-        ToolRun run = await ToolRun.Of("query", journal, "--kind", "ProjectStarted", "--json");
+        ToolRun run = await ToolRun.Of("query", journal, "--kind", "ProjectStarted", "--json", "--build", "all");
 
         (string? Node, int Project)[] starts = [.. run.Output.Select(line => JsonDocument.Parse(line).RootElement).Select(one => (
             one.GetProperty("node").GetString(),

@@ -81,7 +81,7 @@ internal static class Samples
     {
         string journal = Path.Combine(folder, Guid.NewGuid().ToString("N"));
         await WriteJournalAsync(journal, events);
-        using BuildLog log = BuildLog.Open(journal, follow: false);
+        using BuildLog log = BuildLog.Open(journal);
         return BuildModel.Of(log);
     }
 }

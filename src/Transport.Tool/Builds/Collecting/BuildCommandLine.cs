@@ -60,18 +60,8 @@ internal static class BuildCommandLine
             : [With(command[0], verb, logger, rest)];
     }
 
-    /// <summary>Right behind the verb: behind <c>--</c>, or as the last word, it would be the tests'. Without the terminal logger, which
-    /// draws what the live view does.</summary>
-    private static string[] With(string program, string verb, string logger, string[] rest) =>
-        [program, verb, "-logger:" + logger, .. rest.Any(IsTerminalLogger) ? Array.Empty<string>() : ["-tl:off"], .. rest];
-
-    private static bool IsTerminalLogger(string word)
-    {
-        string bare = word.TrimStart('-', '/');
-        return bare.Length < word.Length && (bare.StartsWith("tl", StringComparison.OrdinalIgnoreCase)
-            || bare.StartsWith("terminalLogger", StringComparison.OrdinalIgnoreCase)
-            || bare.StartsWith("ll", StringComparison.OrdinalIgnoreCase));
-    }
+    /// <summary>Right behind the verb: behind <c>--</c>, or as the last word, it would be the tests'.</summary>
+    private static string[] With(string program, string verb, string logger, string[] rest) => [program, verb, "-logger:" + logger, .. rest];
 
     private static bool IsAssembly(string word) => !word.StartsWith('-')
         && (word.EndsWith(".dll", StringComparison.OrdinalIgnoreCase) || word.EndsWith(".exe", StringComparison.OrdinalIgnoreCase));

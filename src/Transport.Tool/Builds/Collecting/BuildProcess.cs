@@ -1,26 +1,24 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
 
 namespace Transport.Tool;
 
-/// <summary>The build as a child process, which ends in its own way: signals are passed on to it, and its exit code is the result. One run
-/// at a time.</summary>
+/// <summary>The build as a child process that has this one's terminal, input and output, and ends in its own way: signals are passed on to it,
+/// and its exit code is the result. One run at a time.</summary>
 internal sealed class BuildProcess : IDisposable
 {
-    private readonly Action<OutputLine> _output;
     private readonly Lock _gate = new();
     private readonly PosixSignalRegistration[] _signals;
     private ChildProcess? _child;   // all below: under the lock
     private int _asked;
     private int? _signal;
 
-    /// <param name="output">Takes the lines of its output.</param>
-    public BuildProcess(Action<OutputLine> output)
+    public BuildProcess()
     {
-        _output = output;
         _signals =
         [
             PosixSignalRegistration.Create(PosixSignal.SIGINT, context => On(context, ToolExitCodes.Interrupted)),
@@ -36,7 +34,7 @@ internal sealed class BuildProcess : IDisposable
     /// <exception cref="ToolException">It cannot be started.</exception>
     public async Task<int> RunAsync(string[] command, IEnumerable<(string Name, string Value)> environment)
     {
-        var start = new ProcessStartOptions(command[0], command[1..]) { InheritStandardInput = true };
+        var start = new ProcessStartOptions(command[0], command[1..]) { InheritStandardInput = true, InheritOutput = true };
         foreach ((string name, string value) in environment)
         {
             start.Environment[name] = value;
@@ -50,7 +48,7 @@ internal sealed class BuildProcess : IDisposable
                 return before;
             }
 
-            if (!ChildProcess.TryStart(start, _output, out ChildProcess? started, out StartError? error))
+            if (!ChildProcess.TryStart(start, null, out ChildProcess? started, out StartError? error))
             {
                 throw new ToolException($"collect: {error}", ToolExitCodes.BadUsage);
             }
@@ -76,7 +74,8 @@ internal sealed class BuildProcess : IDisposable
         }
     }
 
-    /// <summary>The build ends by itself, so that its last events arrive; only who asks a third time has it killed.</summary>
+    /// <summary>The build ends by itself, so that its last events arrive; only who asks a third time has it killed. Ctrl+C at the terminal
+    /// reaches the build without this process.</summary>
     private void On(PosixSignalContext context, int exitCode)
     {
         context.Cancel = true;
@@ -92,6 +91,26 @@ internal sealed class BuildProcess : IDisposable
             {
                 _child?.Terminate();
             }
+            else if (exitCode == ToolExitCodes.Interrupted && !IsInForeground())
+            {
+                _child?.Interrupt();
+            }
+        }
+    }
+
+    /// <summary>Whether this process's group is the one that the terminal sends Ctrl+C to (proc(5), stat: fields 5 and 8). Where that cannot
+    /// be known, a process that reads from a terminal is taken for one.</summary>
+    private static bool IsInForeground()
+    {
+        try
+        {
+            string stat = File.ReadAllText("/proc/self/stat");
+            string[] fields = stat[(stat.LastIndexOf(')') + 2)..].Split(' ');
+            return fields[2] == fields[5];
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return !Console.IsInputRedirected;
         }
     }
 }

@@ -9,9 +9,9 @@ namespace Transport.Tool;
 internal sealed class CollectCommand
 {
     /// <summary>What the exit codes mean, for the help.</summary>
-    public const string ExitCodes = "the command's own, whatever becomes of the events; without a command 0 after "
-        + "Ctrl+C or SIGTERM; 2 bad usage, or the command cannot be started; 3 the "
-        + "journal cannot be opened, and nothing was started.";
+    public const string ExitCodes = "the command's own, whatever becomes of the events; with --required 3 if that is 0 "
+        + "and not every event is known to be kept; without a command 0 after Ctrl+C or SIGTERM; 2 bad usage, the journal holds another "
+        + "build, or the command cannot be started; 3 the journal cannot be opened, and nothing was started.";
 
     private readonly Argument<string[]> _command = new("COMMAND")
     {
@@ -22,7 +22,12 @@ internal sealed class CollectCommand
 
     private readonly Option<string?> _journal = new("--journal")
     {
-        Description = "The folder of the journal; by default a new one among the last ten builds of this user.",
+        Description = "The folder of the journal, which holds no other build; by default a new one among the last ten builds of this user.",
+    };
+
+    private readonly Option<bool> _append = new("--append")
+    {
+        Description = "Adds the build to the journal of --journal, which may hold others: commands that read it take the newest, or --build.",
     };
 
     private readonly Option<bool> _detail = new("--detail")
@@ -57,9 +62,10 @@ internal sealed class CollectCommand
         }
 
         Command = new Command("collect", "Runs a build with a logger that sends every event here, and keeps them in a journal: it survives "
-            + "the build and whatever ends it. The build's output and exit code stay its own.")
+            + "the build and whatever ends it. The build has this terminal, and looks as it always does; its exit code stays its own. "
+            + "\"transport watch\" in another terminal shows what it is on.")
         {
-            _command, _journal, _detail, _required, _noMask, _secrets, _public,
+            _command, _journal, _append, _detail, _required, _noMask, _secrets, _public,
         };
     }
 
@@ -76,6 +82,7 @@ internal sealed class CollectCommand
         {
             Command = parsed.GetValue(_command)!,
             Journal = parsed.GetValue(_journal),
+            Appends = parsed.GetValue(_append),
             IsDetailed = parsed.GetValue(_detail),
             IsRequired = parsed.GetValue(_required),
             IsMasking = !parsed.GetValue(_noMask),

@@ -10,6 +10,9 @@ internal sealed record CollectOptions
     /// <summary>Gets the journal's folder; null: a new one among this user's last builds.</summary>
     public string? Journal { get; init; }
 
+    /// <summary>Gets a value indicating whether the build is added to a journal that holds others.</summary>
+    public bool Appends { get; init; }
+
     /// <summary>Gets a value indicating whether the build also logs what goes into tasks and comes out of them, and imports.</summary>
     public bool IsDetailed { get; init; }
 

@@ -34,21 +34,18 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
         }
 
         using PacketJournal? journal = OpenJournal();
-        var events = new KeptEvents(journal, failure =>
-            report($"collect: {failure.Message} The build goes on; its further events are not kept."));
+        var events = new KeptEvents(journal, options.IsRequired, failure => report(
+            $"collect: {failure.Message} {(options.IsRequired ? "The build fails." : "The build goes on; its further events are not kept.")}"));
         IReadOnlyList<CollectedBuild> builds = [];
         int exitCode;
-        using (BuildView? view = LiveRegion.IsPossible ? new BuildView() : null)
+        BuildCollector? collector = TryStart(events, journal?.Directory);
+        try
         {
-            BuildCollector? collector = TryStart(events, journal?.Directory, view);
-            try
-            {
-                exitCode = await BuildAsync(collector?.ConnectionFile, here, view).ConfigureAwait(false);
-            }
-            finally
-            {
-                builds = collector is null ? [] : await collector.CloseAsync().ConfigureAwait(false);
-            }
+            exitCode = await BuildAsync(collector?.ConnectionFile, here).ConfigureAwait(false);
+        }
+        finally
+        {
+            builds = collector is null ? [] : await collector.CloseAsync().ConfigureAwait(false);
         }
 
         await CloseAsync(journal, events).ConfigureAwait(false);
@@ -57,10 +54,14 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
             report(line);
         }
 
-        return exitCode;
+        return exitCode == ToolExitCodes.Success && options.IsRequired && !IsWhole(builds, events) ? ToolExitCodes.Fault : exitCode;
     }
 
-    private async Task<int> BuildAsync(string? connection, string here, BuildView? view)
+    /// <summary>Whether every event of a build is known to be in the journal.</summary>
+    private static bool IsWhole(IReadOnlyList<CollectedBuild> builds, KeptEvents events) => builds.Count > 0 && events.Kept == events.Taken
+        && builds.All(build => build.End is { IsClean: true, Receipt.PeerDropped: 0, Receipt.PeerRefused: 0 });
+
+    private async Task<int> BuildAsync(string? connection, string here)
     {
         string[] command = [.. options.Command];
         if (command.Length == 0)
@@ -70,8 +71,7 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
 
         IReadOnlyList<string[]> steps = connection is null ? [command]
             : BuildCommandLine.With(command, LoggerWith(connection), here);
-        using var output = new BuildOutput();
-        using var child = new BuildProcess(view is null ? output.Write : view.Write);
+        using var child = new BuildProcess();
         int exitCode = 0;
         foreach (string[] step in steps)
         {
@@ -117,6 +117,14 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
                 report($"collect: {line}");
             }
 
+            if (journal.Appended > 0 && !options.Appends)
+            {
+                string held = string.Create(CultureInfo.InvariantCulture, $"{journal.Appended:N0} packets of an earlier build");
+                journal.Dispose();
+                throw new ToolException($"collect: {options.Journal} holds {held}: name a new folder, or add this build to it with --append.",
+                    ToolExitCodes.BadUsage);
+            }
+
             return journal;
         }
         catch (JournalException e) when (options.Journal is { } named)
@@ -136,19 +144,17 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
         }
     }
 
-    private BuildCollector? TryStart(KeptEvents events, string? journal, BuildView? view)
+    private BuildCollector? TryStart(KeptEvents events, string? journal)
     {
         try
         {
+            // Nobody decodes an event: the journal takes it as it is.
             return BuildCollector.Start(
-                node =>
+                node => new PacketRouter().UseStore(events.StoreOf(node)).OnUnknown(static _ => { }),
+                new BuildCollectorOptions
                 {
-                    PacketRouter router = new PacketRouter().UseStore(events.StoreOf(node));
-
-                    // Without a view nobody decodes an event.
-                    return view is null ? router.OnUnknown(static _ => { }) : router.On(BuildPackets.Event, one => view.Take(node, one));
-                },
-                journal);
+                    Journal = journal, IsForOneCommand = options.Command.Count > 0, Report = line => report($"collect: {line}"),
+                });
         }
         catch (Exception e) when (e is TransportException or IOException or UnauthorizedAccessException && !options.IsRequired)
         {
@@ -164,6 +170,7 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
             if (journal is not null)
             {
                 await journal.CloseAsync().ConfigureAwait(false);
+                events.Closed();
             }
         }
         catch (JournalException e)
@@ -181,15 +188,16 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
         }
 
         string where = journal is null ? string.Empty : $" in {journal}";
-        yield return string.Create(CultureInfo.InvariantCulture, $"collect: {events.Taken - events.Lost:N0} events{where}.");
-        if (events.Lost > 0)
+        yield return string.Create(CultureInfo.InvariantCulture, $"collect: {events.Kept:N0} events{where}.");
+        if (events.Taken > events.Kept)
         {
-            yield return string.Create(CultureInfo.InvariantCulture, $"collect: {events.Lost:N0} events arrived and were not kept.");
+            yield return string.Create(
+                CultureInfo.InvariantCulture, $"collect: {events.Taken - events.Kept:N0} events arrived and are not known to be kept.");
         }
 
-        foreach (CollectedBuild build in builds.Where(one => one.End.Receipt.PeerDropped > 0 || !one.End.IsClean))
+        foreach (CollectedBuild build in builds.Where(one => one.End.Receipt.PeerDropped + one.End.Receipt.PeerRefused > 0 || !one.End.IsClean))
         {
-            long dropped = build.End.Receipt.PeerDropped;
+            long dropped = build.End.Receipt.PeerDropped + build.End.Receipt.PeerRefused;
             string lost = dropped > 0 ? string.Create(CultureInfo.InvariantCulture, $" {dropped:N0} events were not sent:") : string.Empty;
             yield return $"collect: {build.Node}:{lost} {(build.End.IsClean ? "this side was too slow." : build.End.ToString())}";
         }

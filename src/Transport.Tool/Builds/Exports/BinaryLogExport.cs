@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.Linq;
 using System.Runtime.CompilerServices;
 using Microsoft.Build.Locator;
 using Transport.MSBuild;
@@ -14,9 +15,10 @@ internal static class BinaryLogExport
     /// <summary>Writes the file, or leaves what is there.</summary>
     /// <param name="log">The build.</param>
     /// <param name="path">The file.</param>
+    /// <param name="takes">Which of its events.</param>
     /// <returns>How many events it has.</returns>
     /// <exception cref="ToolException">There is no SDK, or the file cannot be written.</exception>
-    public static long Write(BuildLog log, string path)
+    public static long Write(BuildLog log, string path, Func<LoggedEvent, bool> takes)
     {
         if (!path.EndsWith(Ending, StringComparison.OrdinalIgnoreCase))
         {
@@ -25,16 +27,19 @@ internal static class BinaryLogExport
         }
 
         FindSdk();
-        return Drafts.Write(path, Ending, draft => WriteTo(draft, log));
+        return Drafts.Write(path, Ending, draft => WriteTo(draft, log, takes), IsPlain);
     }
+
+    /// <summary>MSBuild gives some characters of a log's path a meaning: ; ends a parameter, " quotes, {} stands for a number.</summary>
+    private static bool IsPlain(string path) => path.All(c => char.IsLetterOrDigit(c) || c is '/' or '\\' or ':' or '.' or '_' or '-' or ' ');
 
     /// <summary>A method of its own: it names MSBuild's types, which are found at run time.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static long WriteTo(string draft, BuildLog log)
+    private static long WriteTo(string draft, BuildLog log, Func<LoggedEvent, bool> takes)
     {
         long events = 0;
         using var writer = new BinaryLogWriter(draft);
-        foreach (LoggedEvent one in log.ReadAll())
+        foreach (LoggedEvent one in log.ReadAll().Where(takes))
         {
             writer.Write(one.Event);
             events++;

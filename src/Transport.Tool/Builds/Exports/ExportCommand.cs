@@ -13,8 +13,8 @@ namespace Transport.Tool;
 internal sealed class ExportCommand
 {
     /// <summary>What the exit codes mean, for the help.</summary>
-    public const string ExitCodes = "0 made; 2 bad usage, or no journal; 3 the journal cannot be read, a file cannot be written, or "
-        + "spans were not delivered.";
+    public const string ExitCodes = "0 all made; 2 bad usage, no journal, or no such build; 3 the journal cannot be read, or one of the "
+        + "outputs could not be made or delivered: the others were.";
 
     /// <summary>How long spans may take: a build must not wait for its telemetry.</summary>
     private static readonly TimeSpan MostTime = TimeSpan.FromSeconds(2);
@@ -51,11 +51,12 @@ internal sealed class ExportCommand
         Description = "Prints warnings and errors as annotations of GitHub Actions, a group for each project.",
     };
 
+    private readonly Option<string?> _build = BuildChoice.Option();
     private readonly Option<bool> _azure = new("--azure") { Description = "Prints them as logging commands of Azure Pipelines." };
 
     /// <summary>Initializes a new instance of the <see cref="ExportCommand"/> class.</summary>
     public ExportCommand() => Command = new Command("export", "Makes other forms of a build that collect, or buildharness build --journal, "
-        + "has kept; also of one that was killed.") { _directory, _binaryLog, _html, _trace, _otlp, _gitHub, _azure };
+        + "has kept; also of one that was killed.") { _directory, _binaryLog, _html, _trace, _otlp, _gitHub, _azure, _build };
 
     /// <summary>Gets the command.</summary>
     public Command Command { get; }
@@ -80,37 +81,111 @@ internal sealed class ExportCommand
                 ToolExitCodes.BadUsage);
         }
 
+        BuildChoice choice = BuildChoice.Of(parsed.GetValue(_build));
+        BuildLog.Open(directory, choice).Dispose();   // a journal that is none is one mistake, not one of each output
+        int failed = 0;
         if (binaryLog is not null)
         {
-            using BuildLog log = BuildLog.Open(directory, follow: false);
-            long events = BinaryLogExport.Write(log, binaryLog);
-            report(string.Create(CultureInfo.InvariantCulture, $"{binaryLog}: {events:N0} events of {log.Directory}{Rest(log)}"));
+            await TryAsync(binaryLog, () => Task.FromResult(WriteBinaryLogs(directory, choice, binaryLog, report))).ConfigureAwait(false);
         }
 
         if (!needsModel)
         {
-            return ToolExitCodes.Success;
+            return ExitCode();
         }
 
-        using BuildLog build = BuildLog.Open(directory, follow: false);
-        BuildModel model = BuildModel.Of(build);
+        using BuildLog build = BuildLog.Open(directory, choice);
+        BuildModel? model = null;
+        await TryAsync("the build", () => Task.FromResult(model = BuildModel.Of(build))).ConfigureAwait(false);
+        if (model is null)
+        {
+            return ExitCode();
+        }
+
         if (html is not null)
         {
-            long bytes = HtmlExport.Write(model, html);
-            report(string.Create(CultureInfo.InvariantCulture, $"{html}: {bytes / 1e6:0.0} MB of {build.Directory}{Rest(build)}"));
+            await TryAsync(html, () =>
+            {
+                long bytes = HtmlExport.Write(model, html);
+                report(string.Create(CultureInfo.InvariantCulture, $"{html}: {bytes / 1e6:0.0} MB of {build.Directory}{Rest(build)}"));
+                return Task.FromResult(model);
+            }).ConfigureAwait(false);
         }
 
         if (trace is not null)
         {
-            long spans = TraceExport.Write(model, trace);
-            report(string.Create(CultureInfo.InvariantCulture, $"{trace}: {spans:N0} spans of {build.Directory}{Rest(build)}"));
+            await TryAsync(trace, () =>
+            {
+                long spans = TraceExport.Write(model, trace);
+                report(string.Create(CultureInfo.InvariantCulture, $"{trace}: {spans:N0} spans of {build.Directory}{Rest(build)}"));
+                return Task.FromResult(model);
+            }).ConfigureAwait(false);
         }
 
         string root = Environment.GetEnvironmentVariable("GITHUB_WORKSPACE") ?? Environment.GetEnvironmentVariable("BUILD_SOURCESDIRECTORY")
             ?? Directory.GetCurrentDirectory();
-        Print((gitHub ? Annotations.GitHub(model, root) : []).Concat(azure ? Annotations.Azure(model, root) : []));
-        return endpoint is null || await SendAsync(model, endpoint, report).ConfigureAwait(false)
-            ? ToolExitCodes.Success : ToolExitCodes.Fault;
+        await TryAsync("annotations", () =>
+        {
+            Print((gitHub ? Annotations.GitHub(model, root) : []).Concat(azure ? Annotations.Azure(model, root) : []));
+            return Task.FromResult(model);
+        }).ConfigureAwait(false);
+        if (endpoint is not null)
+        {
+            await TryAsync(otlp!, async () =>
+            {
+                failed += await SendAsync(model, endpoint, report).ConfigureAwait(false) ? 0 : 1;
+                return model;
+            }).ConfigureAwait(false);
+        }
+
+        return ExitCode();
+
+        int ExitCode() => failed == 0 ? ToolExitCodes.Success : ToolExitCodes.Fault;
+
+        // Each output stands alone: what MSBuild's own logger, or anything else, throws at one of them leaves the others.
+        async Task TryAsync<T>(string what, Func<Task<T>> make)
+        {
+            try
+            {
+                _ = await make().ConfigureAwait(false);
+            }
+            catch (ToolException e) when (e.ExitCode != ToolExitCodes.BadUsage)
+            {
+                failed++;
+                report($"export: {e.Message}");
+            }
+#pragma warning disable CA1031 // see above
+            catch (Exception e) when (e is not ToolException)
+#pragma warning restore CA1031
+            {
+                failed++;
+                report($"export: {what} was not made: {e.GetType().Name}: {e.Message}");
+            }
+        }
+    }
+
+    /// <summary>Writes a binary log for each MSBuild process: ids, and what begins and ends, are a process's own. The workers of a harness
+    /// are one build together.</summary>
+    private static long WriteBinaryLogs(string? directory, BuildChoice choice, string path, Action<string> report)
+    {
+        IReadOnlyList<IReadOnlyList<string>> builds = BuildLog.ProcessesOf(directory);
+        (int Build, string? Process)[] logs = [.. builds.SelectMany((processes, index) =>
+                processes.All(BuildUnits.IsCollected) ? processes.Select(one => (Build: index + 1, Process: (string?)one))
+                    : [(Build: index + 1, Process: null)])
+            .Where(one => choice.IsAll || one.Build == (choice.Number ?? builds.Count))];
+        long all = 0;
+        for (int i = 0; i < Math.Max(1, logs.Length); i++)
+        {
+            (int build, string? process) = logs.Length == 0 ? (1, null) : logs[i];
+            string file = logs.Length <= 1 ? path
+                : Path.ChangeExtension(path, string.Create(CultureInfo.InvariantCulture, $".{i + 1}{Path.GetExtension(path)}"));
+            using BuildLog log = BuildLog.Open(directory, new BuildChoice(build, false));
+            long events = BinaryLogExport.Write(log, file, one => process is null || BuildUnits.ProcessOf(one.Node) == process);
+            report(string.Create(CultureInfo.InvariantCulture, $"{file}: {events:N0} events of {log.Directory}{Rest(log)}"));
+            all += events;
+        }
+
+        return all;
     }
 
     private static async Task<bool> SendAsync(BuildModel model, Uri endpoint, Action<string> report)

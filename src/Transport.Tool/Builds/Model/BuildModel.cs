@@ -15,6 +15,7 @@ internal sealed class BuildModel
     private readonly Dictionary<(int Project, int Target), TargetSpan> _targets = [];
     private readonly Dictionary<(int Project, int Task), TaskSpan> _tasks = [];
     private readonly HashSet<Diagnostic> _known = [];
+    private readonly BuildVerdict _verdict = new();
 
     private BuildModel()
     {
@@ -45,7 +46,7 @@ internal sealed class BuildModel
     public long Events { get; private set; }
 
     /// <summary>Gets whether the build has succeeded; null: it was cut off.</summary>
-    public bool? Succeeded { get; private set; }
+    public bool? Succeeded => _verdict.Succeeded;
 
     /// <summary>Reads a journal.</summary>
     /// <exception cref="ToolException">It cannot be read.</exception>
@@ -133,6 +134,7 @@ internal sealed class BuildModel
     private void Take(string node, BuildEvent one)
     {
         Events++;
+        _verdict.Take(node, one);
         Start = Start == 0 ? one.Ticks : Start;
         End = Math.Max(End, one.Ticks);
         BuildEventIds ids = one.Context ?? default;
@@ -159,9 +161,6 @@ internal sealed class BuildModel
                 break;
             case BuildEventKind.TaskFinished when _tasks.TryGetValue((ids.ProjectContext, ids.Task), out TaskSpan? task):
                 (task.End, task.Succeeded) = (one.Ticks, one.Flag("Succeeded"));
-                break;
-            case BuildEventKind.BuildFinished:
-                Succeeded = one.Flag("Succeeded") && Succeeded != false;
                 break;
             default:
                 if (BuildEventText.IsError(one.Kind) || BuildEventText.IsWarning(one.Kind))

@@ -41,6 +41,7 @@ internal sealed class QueryCommand
     };
 
     private readonly Option<string?> _before = new("--before") { Description = "Events up to this time." };
+    private readonly Option<string?> _build = BuildChoice.Option();
     private readonly Option<bool> _json = new("--json") { Description = "One JSON object a line, with every field." };
     private readonly Option<int?> _limit = new("--limit") { Description = "At most so many events." };
     private readonly Option<string?> _verbosity = new("-v", "--verbosity")
@@ -67,7 +68,7 @@ internal sealed class QueryCommand
         Command = new Command("query", "Prints events of a build, also while it runs, one a line: time since its beginning, project, "
             + "target, task, text. For people, scripts and agents. Options of one name add up; different ones must all hold.")
         {
-            _directory, _projects, _targets, _tasks, _kinds, _codes, _texts, _after, _before, _verbosity, _limit, _json,
+            _directory, _projects, _targets, _tasks, _kinds, _codes, _texts, _after, _before, _verbosity, _limit, _build, _json,
         };
     }
 
@@ -100,7 +101,7 @@ internal sealed class QueryCommand
             FromStart = (after ?? before)?.FromStart ?? false,
             Verbosity = JournalCommands.VerbosityOf(parsed.GetValue(_verbosity)),
         };
-        using BuildLog log = BuildLog.Open(parsed.GetValue(_directory), follow: false);
+        using BuildLog log = BuildLog.Open(parsed.GetValue(_directory), BuildChoice.Of(parsed.GetValue(_build)));
         int found = Print(log, filter, parsed.GetValue(_json), parsed.GetValue(_limit) ?? int.MaxValue);
         if (log.Remark is { } remark)
         {
@@ -165,6 +166,7 @@ internal sealed class QueryCommand
     {
         json.WriteStartObject();
         json.WriteNumber("position", one.Position);
+        json.WriteNumber("build", one.Build);
         json.WriteString("node", one.Node);
         json.WriteString("project", names.Project(one.Event));
         json.WriteString("target", names.Target(one.Event));

@@ -3,6 +3,7 @@ using System.Buffers;
 using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Journal;
@@ -10,61 +11,106 @@ using Transport.MSBuild;
 
 namespace Transport.Tool;
 
-/// <summary>The build events of a journal, in its order. Packets of other types are passed over. One thread.</summary>
+/// <summary>The build events of a journal, in its order: those of one build, or of all. Packets of other types are passed over. One
+/// thread.</summary>
 internal sealed class BuildLog : IDisposable
 {
-    /// <summary>What is added to the ids of each further node: more parts than a build has.</summary>
-    private const int IdsOfNode = 10_000_000;
+    /// <summary>What is added to the ids of each further process: more parts than a build has.</summary>
+    private const int IdsOfProcess = 10_000_000;
 
-    private readonly Dictionary<string, int> _nodes = new(StringComparer.Ordinal);
+    private readonly Dictionary<(int Build, string Process), int> _processes = [];
     private readonly JournalReader _reader;
+    private readonly BuildUnits _units = new();
+    private readonly int? _only;
+    private readonly string? _choice;
     private long _malformed, _firstMalformed;
 
-    private BuildLog(string directory, JournalReader reader)
+    private BuildLog(string directory, JournalReader reader, int? only, string? choice)
     {
         Directory = directory;
         _reader = reader;
+        _only = only;
+        _choice = choice;
     }
 
     /// <summary>Gets the journal's folder.</summary>
     public string Directory { get; }
 
-    /// <summary>Gets what a person should know of what was read: that the journal ends early, and what was passed over; null:
-    /// nothing.</summary>
-    public string? Remark => (_reader.Ending, _malformed) switch
+    /// <summary>Gets what a person should know of what was read: which of several builds it is, that the journal ends early, and what was
+    /// passed over; null: nothing.</summary>
+    public string? Remark
     {
-        (null, 0) => null,
-        (null, _) => PassedOver,
-        ({ } ending, 0) => $"the journal ends early: {ending}",
-        ({ } ending, _) => $"{PassedOver}; the journal ends early: {ending}",
-    };
+        get
+        {
+            string?[] remarks = [_choice, _malformed == 0 ? null : PassedOver, _reader.Ending is { } end ? $"the journal ends early: {end}" : null];
+            string said = string.Join("; ", remarks.Where(one => one is not null));
+            return said.Length == 0 ? null : said;
+        }
+    }
 
     /// <summary>Gets a value indicating whether the journal was closed by its writer.</summary>
     public bool IsClosed => _reader.Condition == JournalCondition.Closed;
 
+    /// <summary>Opens the journal of a build that runs, and waits for what it adds. All of the journal's builds are read.</summary>
+    /// <param name="directory">The folder.</param>
+    /// <exception cref="ToolException">It is no journal, or cannot be read.</exception>
+    public static BuildLog Follow(string directory) => new(FolderOf(directory), OpenReader(FolderOf(directory), follow: true), null, null);
+
     /// <summary>Opens the journal of a build.</summary>
     /// <param name="directory">The folder; null: that of this user's newest build.</param>
-    /// <param name="follow">Whether to wait for what a build that is running adds.</param>
-    /// <exception cref="ToolException">It is no journal, or cannot be read.</exception>
-    public static BuildLog Open(string? directory, bool follow)
+    /// <param name="choice">Which of its builds.</param>
+    /// <exception cref="ToolException">It is no journal, cannot be read, or has no such build.</exception>
+    public static BuildLog Open(string? directory, BuildChoice choice = default)
     {
-        string folder = directory ?? BuildJournals.Newest()
-            ?? throw new ToolException("no build of this user is kept here; name the folder of a journal.", ToolExitCodes.BadUsage);
-        if (File.Exists(folder))
+        string folder = FolderOf(directory);
+        if (choice.IsAll)
         {
-            throw new ToolException($"{folder} is a file, a binary log of MSBuild perhaps: expected the folder of a journal, as collect "
-                + "makes it.", ToolExitCodes.BadUsage);
+            return new BuildLog(folder, OpenReader(folder, follow: false), null, null);
         }
 
+        int count = ProcessesOf(folder).Count;
+        int number = choice.Number ?? Math.Max(1, count);
+        if (number > Math.Max(1, count))
+        {
+            throw new ToolException($"{folder} has {Counted.Of(count, "build")}: there is no build {number}.", ToolExitCodes.BadUsage);
+        }
+
+        string? said = count > 1 ? $"build {number} of {count} in this journal (--build chooses another)" : null;
+        return new BuildLog(folder, OpenReader(folder, follow: false), number, said);
+    }
+
+    /// <summary>Returns the MSBuild processes of each build of a journal, in the order in which they came.</summary>
+    /// <param name="directory">The folder; null: that of this user's newest build.</param>
+    /// <exception cref="ToolException">It is no journal, or cannot be read.</exception>
+    public static IReadOnlyList<IReadOnlyList<string>> ProcessesOf(string? directory)
+    {
+        string folder = FolderOf(directory);
+        var units = new BuildUnits();
+        var processes = new List<List<string>>();
+        using JournalReader reader = OpenReader(folder, follow: false);
         try
         {
-            var options = new JournalReaderOptions { Follow = follow, Types = [BuildPackets.EventId], PastDamage = !follow };
-            return new BuildLog(folder, JournalReader.Open(folder, options));
+            while (reader.TryRead(out JournalRecord record))
+            {
+                int build = units.Take(record.Node, Begins(record));
+                if (build > processes.Count)
+                {
+                    processes.Add([]);
+                }
+
+                string process = BuildUnits.ProcessOf(record.Node);
+                if (!processes[build - 1].Contains(process, StringComparer.Ordinal))
+                {
+                    processes[build - 1].Add(process);
+                }
+            }
         }
         catch (JournalException e)
         {
             throw JournalFaults.Of(folder, e);
         }
+
+        return processes;
     }
 
     /// <summary>Reads the next event.</summary>
@@ -76,9 +122,10 @@ internal sealed class BuildLog : IDisposable
         {
             while (_reader.TryRead(out JournalRecord record))
             {
-                if (TryDecode(record) is { } one)
+                int build = _units.Take(record.Node, Begins(record));
+                if ((_only is null || build == _only) && TryDecode(record) is { } one)
                 {
-                    return new LoggedEvent(record.Position, record.Node, WithOwnIds(record.Node, one));
+                    return new LoggedEvent(record.Position, build, record.Node, WithOwnIds(build, record.Node, one));
                 }
             }
 
@@ -125,14 +172,49 @@ internal sealed class BuildLog : IDisposable
         }
     }
 
-    /// <summary>Each node counts its projects from the beginning: those of the second one and others get numbers of their own, and node
-    /// ids beyond those of the first. Parts of one build (<see cref="BuildNames.BuildOf"/>) have the same numbers already.</summary>
-    private BuildEvent WithOwnIds(string journalNode, BuildEvent one)
+    private static string FolderOf(string? directory)
     {
-        string node = BuildNames.BuildOf(journalNode);
-        if (!_nodes.TryGetValue(node, out int index))
+        string folder = directory ?? BuildJournals.Newest()
+            ?? throw new ToolException("no build of this user is kept here; name the folder of a journal.", ToolExitCodes.BadUsage);
+        return !File.Exists(folder) ? folder : throw new ToolException($"{folder} is a file, a binary log of MSBuild perhaps: expected the "
+            + "folder of a journal, as collect makes it.", ToolExitCodes.BadUsage);
+    }
+
+    private static JournalReader OpenReader(string folder, bool follow)
+    {
+        try
         {
-            _nodes[node] = index = _nodes.Count;
+            return JournalReader.Open(
+                folder, new JournalReaderOptions { Follow = follow, Types = [BuildPackets.EventId], PastDamage = !follow });
+        }
+        catch (JournalException e)
+        {
+            throw JournalFaults.Of(folder, e);
+        }
+    }
+
+    /// <summary>Whether a record is the beginning of an MSBuild process's build; of the others nothing but the kind is decoded.</summary>
+    private static bool Begins(in JournalRecord record)
+    {
+        try
+        {
+            var reader = new PacketReader(new ReadOnlySequence<byte>(record.Body));
+            return reader.ReadArrayHeader(1) > 0 && reader.ReadInt32() == (int)BuildEventKind.BuildStarted;
+        }
+        catch (TransportException)
+        {
+            return false;   // who decodes it counts it
+        }
+    }
+
+    /// <summary>Each process counts its projects from the beginning: those of the second one and others get numbers of their own, and node
+    /// ids beyond those of the first.</summary>
+    private BuildEvent WithOwnIds(int build, string journalNode, BuildEvent one)
+    {
+        (int Build, string Process) process = (build, BuildUnits.ProcessOf(journalNode));
+        if (!_processes.TryGetValue(process, out int index))
+        {
+            _processes[process] = index = _processes.Count;
         }
 
         if (index == 0 || one.Context is not { } ids)
@@ -140,7 +222,7 @@ internal sealed class BuildLog : IDisposable
             return one;
         }
 
-        int more = index * IdsOfNode;
+        int more = index * IdsOfProcess;
         return one.WithContext(ids with
         {
             Submission = Moved(ids.Submission, more),

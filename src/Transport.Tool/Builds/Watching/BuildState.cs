@@ -12,14 +12,28 @@ namespace Transport.Tool;
 internal sealed class BuildState
 {
     private readonly Lock _gate = new();
-    private readonly BuildNames _names = new();   // all below: under the lock
+    private BuildNames _names = new();   // all below: under the lock
     private readonly SortedDictionary<string, List<ProjectActivity>> _nodes = new(NodeOrder.Instance);
     private readonly Dictionary<int, ProjectActivity> _open = [];
     private long _events, _first, _last;
     private readonly Dictionary<string, int> _projects = new(StringComparer.Ordinal);   // each with how often it is being built now
     private readonly HashSet<string> _failed = new(StringComparer.Ordinal);
     private int _warnings, _errors;
-    private bool? _succeeded;
+    private BuildVerdict _verdict = new();
+
+    /// <summary>Forgets all: another build begins.</summary>
+    public void Reset()
+    {
+        lock (_gate)
+        {
+            (_names, _verdict) = (new BuildNames(), new BuildVerdict());
+            _nodes.Clear();
+            _open.Clear();
+            _projects.Clear();
+            _failed.Clear();
+            (_events, _first, _last, _warnings, _errors) = (0, 0, 0, 0, 0);
+        }
+    }
 
     /// <summary>Takes an event in.</summary>
     /// <param name="node">The node of the journal that it is from.</param>
@@ -29,6 +43,7 @@ internal sealed class BuildState
         lock (_gate)
         {
             _events++;
+            _verdict.Take(node, one);
             _first = _first == 0 ? one.Ticks : _first;
             _last = Math.Max(_last, one.Ticks);
             switch (one.Kind)
@@ -49,9 +64,6 @@ internal sealed class BuildState
                 case BuildEventKind.TaskFinished:
                     On(one, activity => (activity.Task, activity.Since) = (string.Empty, one.Ticks));
                     break;
-                case BuildEventKind.BuildFinished:
-                    _succeeded = one.Flag("Succeeded") && _succeeded != false;
-                    break;
                 default:
                     _warnings += BuildEventText.IsWarning(one.Kind) ? 1 : 0;
                     _errors += BuildEventText.IsError(one.Kind) ? 1 : 0;
@@ -69,8 +81,8 @@ internal sealed class BuildState
             NodePicture[] nodes = [.. _nodes.Select(node => Look(node.Key, node.Value, now))];
             int open = _projects.Values.Count(count => count > 0);
             return new BuildPicture(nodes, _projects.Count - open, _failed.Count, open, _events, _warnings, _errors,
-                _first == 0 ? TimeSpan.Zero : new TimeSpan(Math.Max(0, (_succeeded is null ? Math.Max(now, _last) : _last) - _first)),
-                _succeeded);
+                _first == 0 ? TimeSpan.Zero : new TimeSpan(Math.Max(0, (_verdict.Succeeded is null ? Math.Max(now, _last) : _last) - _first)),
+                _verdict.Succeeded);
         }
     }
 

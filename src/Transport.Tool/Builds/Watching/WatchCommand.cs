@@ -12,8 +12,8 @@ namespace Transport.Tool;
 internal sealed class WatchCommand
 {
     /// <summary>What the exit codes mean, for the help.</summary>
-    public const string ExitCodes = "0 the build has succeeded; 1 it has failed, or its journal was not closed; 2 bad usage, or no build "
-        + "is running; 3 the journal cannot be read; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM.";
+    public const string ExitCodes = "0 the build has succeeded; 1 it has failed, or is not known to have succeeded: it has not ended, or "
+        + "its journal was not closed; 2 bad usage, or no build is running; 3 the journal cannot be read; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM.";
 
     private readonly Argument<string?> _directory = new("DIR")
     {
@@ -22,7 +22,8 @@ internal sealed class WatchCommand
 
     /// <summary>Initializes a new instance of the <see cref="WatchCommand"/> class.</summary>
     public WatchCommand() => Command = new Command("watch", "Shows a build that collect, or buildharness build --journal, is keeping: what "
-        + "each node is on, who waits for whom, warnings and errors as they come. On a terminal as a live view, elsewhere as lines.")
+        + "each node is on, who waits for whom, warnings and errors as they come. On a terminal as a live view, elsewhere as lines. Of a "
+        + "journal with several builds it shows the newest, and goes on to each that begins.")
     {
         _directory,
     };
@@ -37,26 +38,41 @@ internal sealed class WatchCommand
     public async Task<int> RunAsync(ParseResult parsed)
     {
         string directory = parsed.GetValue(_directory) ?? Newest();
-        using BuildLog log = BuildLog.Open(directory, follow: true);
+        using BuildLog log = BuildLog.Follow(directory);
         using var interrupt = new Interrupt();
         var state = new BuildState();
         using (var screen = new BuildScreen(state, Console.OpenStandardOutput()))
         {
             await FollowAsync(log, state, screen, interrupt).ConfigureAwait(false);
-            screen.End(Summary(state.Look(TimeProvider.System.GetUtcNow().UtcTicks)));
+            // Of a journal that nobody writes any more the last event is the end; only who stops watching leaves a build that runs.
+            bool isRunning = interrupt.Token.IsCancellationRequested;
+            screen.End(Summary(state.Look(isRunning ? TimeProvider.System.GetUtcNow().UtcTicks : 0), log.IsClosed || isRunning));
         }
 
-        return interrupt.ExitCode ?? (log.IsClosed && state.Look(0).Succeeded != false ? ToolExitCodes.Success : ToolExitCodes.Invalid);
+        return interrupt.ExitCode ?? (log.IsClosed && state.Look(0).Succeeded == true ? ToolExitCodes.Success : ToolExitCodes.Invalid);
     }
 
     private static async Task FollowAsync(BuildLog log, BuildState state, BuildScreen screen, Interrupt interrupt)
     {
+        int build = 0;
         try
         {
             do
             {
                 while (!interrupt.Token.IsCancellationRequested && log.Next() is { } one)
                 {
+                    if (one.Build < build)
+                    {
+                        continue;   // an older one that runs beside the newest
+                    }
+
+                    if (one.Build > build && build > 0)
+                    {
+                        screen.Line($"build {build}: {Summary(state.Look(0), isClosed: true)}");
+                        state.Reset();
+                    }
+
+                    build = one.Build;
                     state.Take(one.Node, one.Event);
                     screen.Show(one.Event);
                 }
@@ -69,9 +85,15 @@ internal sealed class WatchCommand
         }
     }
 
-    private static string Summary(BuildPicture picture)
+    private static string Summary(BuildPicture picture, bool isClosed)
     {
-        string end = picture.Succeeded switch { true => "succeeded", false => "failed", _ => "not ended" };
+        string end = picture.Succeeded switch
+        {
+            false => "failed",
+            true when isClosed => "succeeded",
+            true => "what is here succeeded, but the journal was not closed: the build may not have ended",
+            _ => "not ended",
+        };
         string[] counts =
         [
             Counted.Of(picture.Finished, "project"), Counted.Of(picture.Errors, "error"), Counted.Of(picture.Warnings, "warning"),
