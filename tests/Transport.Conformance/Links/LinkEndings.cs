@@ -184,6 +184,6 @@ internal sealed class LinkEndings(string wire)
         gate.SetResult(true);
         Assert.That(SpinWait.SpinUntil(() => rig.MainPool.Held == 0, WithinExtensions.Bound), Is.True, "the loop gave its window back");
         Assert.That(handled, Is.EqualTo(1));
-        Assert.That(end.Receipt.Received, Is.Zero);
+        Assert.That(end.Receipt.Handled, Is.Zero);
     }
 }

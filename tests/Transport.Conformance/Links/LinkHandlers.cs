@@ -65,7 +65,7 @@ internal sealed class LinkHandlers(string wire)
         }));
         peer.Send(2, 2000, [0xc0]);
         await began.Task.Within("the handler");
-        Assert.That((main.Receipt.Received, main.Counters.BytesSent), Is.EqualTo((0L, 0L)));
+        Assert.That((main.Receipt.Taken, main.Counters.BytesSent), Is.EqualTo((0L, 0L)));
         gate.SetResult(true);
         RawFrame ack = await peer.ReadAsync();
         Assert.That((ack.Type, ack.Map["packets"]), Is.EqualTo((RawPeer.Ack, (object)1L)));
@@ -91,7 +91,7 @@ internal sealed class LinkHandlers(string wire)
         Assert.That(main.Cause, Is.SameAs(cause));
         Assert.That(main.Reason, Does.Contain("Text (1025)").And.Contain("ArgumentException").And.Contain("no such project"));
         Assert.That(worker.Fault, Is.EqualTo(TransportFault.HandlerFailed), worker.ToString());
-        Assert.That(main.Receipt.Received, Is.Zero);
+        Assert.That(main.Receipt.Taken, Is.Zero);
     }
 
     [Test]

@@ -66,7 +66,7 @@ internal sealed class LinkKeeping(string wire)
 
         Task<LinkEnd> worker = who == "main" ? rig.Worker.Completion : rig.Worker.CloseAsync();
         Task<LinkEnd> main = who == "worker" ? rig.Main.Completion : rig.Main.CloseAsync();
-        Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Received == 5000, WithinExtensions.Bound), Is.True);
+        Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Taken == 5000, WithinExtensions.Bound), Is.True);
         Assert.That((worker.IsCompleted, main.IsCompleted), Is.EqualTo((false, false)));
         Assert.That((rig.Worker.Receipt.Acknowledged, rig.Main.Receipt.Flushed), Is.EqualTo((0L, 0L)));
 

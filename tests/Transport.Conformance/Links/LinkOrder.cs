@@ -63,7 +63,7 @@ internal sealed class LinkOrder(string wire)
                 Assert.That(end.IsClean, Is.True, end.ToString());
                 Assert.That(end.Receipt, Is.EqualTo(new LinkReceipt
                 {
-                    Sent = all, Acknowledged = all, Received = all, PeerSent = all, Flushed = all,
+                    Sent = all, Acknowledged = all, Received = all, PeerSent = all, Flushed = all, Handled = all, Taken = all,
                     DroppedByLevel = end.Receipt.DroppedByLevel, PeerDroppedByLevel = end.Receipt.PeerDroppedByLevel,
                 }));
                 Assert.That(end.Receipt.DroppedByLevel, Is.Empty);

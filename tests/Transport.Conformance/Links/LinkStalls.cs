@@ -224,7 +224,7 @@ internal sealed class LinkStalls(string wire)
         for (int i = 1; i <= 12; i++)
         {
             steps.Release();
-            Assert.That(SpinWait.SpinUntil(() => rig.Worker.Receipt.Received == i, WithinExtensions.Bound), Is.True);
+            Assert.That(SpinWait.SpinUntil(() => rig.Worker.Receipt.Taken == i, WithinExtensions.Bound), Is.True);
             clock.Advance(TimeSpan.FromSeconds(1.25));
             Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Acknowledged == i, WithinExtensions.Bound), Is.True,
                 "reported, though its input has not run out");

@@ -116,7 +116,7 @@ internal sealed class RawFaults(string wire)
         Assert.That(end.Fault, Is.EqualTo(fault), end.ToString());
         Assert.That(end.Reason, Is.Not.Empty);
         Assert.That(valid, Is.EqualTo(1), "what was valid is delivered");
-        Assert.That(end.Receipt.Received, Is.EqualTo(1));
+        Assert.That(end.Receipt.Taken, Is.EqualTo(1));
         List<RawFrame> reported = await peer.ReadToEndAsync();
         RawFrame? goodbye = reported.LastOrDefault(f => f.Type == RawPeer.Goodbye);
         Assert.That(goodbye, Is.Not.Null, "the peer is notified");

@@ -231,7 +231,7 @@ internal sealed class RawTables(string wire)
             .. Frame(Build, [0x93, 0x92, 0xd4, 1, 1, 0xd4, 1, 1, 0x90, 0xc4, 0]),
         ]);
         LinkEnd end = await main.Completion.Within("the end");
-        Assert.That((end.Fault, end.Receipt.Received), Is.EqualTo((TransportFault.PacketTooLarge, 1L)), end.ToString());
+        Assert.That((end.Fault, end.Receipt.Taken), Is.EqualTo((TransportFault.PacketTooLarge, 1L)), end.ToString());
         Assert.That(end.Reason, Does.Contain($"type {Build}").And.Contain("LinkOptions.MaxPacketBytes").And.Contain("65536"));
         List<RawFrame> reported = await peer.ReadToEndAsync();
         Assert.That(reported[reported.Count - 1].Map["reason"], Is.EqualTo("PacketTooLarge"));

@@ -214,6 +214,8 @@ public sealed class OverdueEndTests
             return sent;
         }
 
+        public bool Interrupt() => false;
+
         public void LookAtMemory(bool moved)
         {
         }
