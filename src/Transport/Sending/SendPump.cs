@@ -46,7 +46,7 @@ internal sealed class SendPump
     private int _rests;              // how often the thread may still rest for a burst
     private int _streak;             // small writes since the thread last found nothing to do for a while
     private bool _ending;            // set before the last ring's fence, read after the fence in Park and Rest
-    private int _urgent;             // 1: set with a fence by an urgent ring before it reads the state; cleared by the loop before it takes
+    private int _urgent;             // 1: set with a fence by an urgent ring before it reads the state; cleared by the loop when nothing is left
 
     /// <summary>Initializes a new instance of the <see cref="SendPump"/> class.</summary>
     /// <param name="queue">What to write; its ring must call <see cref="Signal"/>.</param>
@@ -225,15 +225,26 @@ internal sealed class SendPump
         return isLarge ? -1 : packets;
     }
 
-    /// <summary>Clears the urgent flag, then takes: an urgent packet is queued before its ring, so this sees it.</summary>
+    /// <summary>Takes the next segment. The urgent flag is cleared only when a pass over the lanes came back empty: what somebody waits for may
+    /// stand in any lane, behind what is taken first.</summary>
+    /// <remarks>
+    /// An urgent packet is queued before its ring. So a pass behind the clearing sees each packet whose ring came before the clearing; if that
+    /// pass finds anything, the ring may have been for something behind it, and the flag is set again.
+    /// </remarks>
     private Segment? TakeNext()
     {
-        if (Volatile.Read(ref _urgent) != 0)
+        Segment? segment = _queue.Take();
+        if (segment is null && Volatile.Read(ref _urgent) != 0)
         {
             Interlocked.Exchange(ref _urgent, 0);
+            segment = _queue.Take();
+            if (segment is not null)
+            {
+                Interlocked.Exchange(ref _urgent, 1);
+            }
         }
 
-        return _queue.Take();
+        return segment;
     }
 
     /// <summary>
