@@ -32,6 +32,18 @@ internal sealed class HostedWorkerPool : IHostedService, IAsyncDisposable
             _ = read.CheckedCopy();
         });
         Pool = new WorkerPool(() => main.StartWorker(program()), options);
+        Pool.StartFailed += (_, failure) =>
+        {
+            if (failure.NextTry is { } delay)
+            {
+                log.LogWarning("A worker of the pool could not be started: {Problem} It is tried again in {Delay:0.###} s.", failure.Problem,
+                    delay.TotalSeconds);
+            }
+            else
+            {
+                log.LogError("A worker of the pool could not be started, and its place stays empty: {Problem}", failure.Problem);
+            }
+        };
         Pool.GaveUp += (_, status) => log.LogCritical(
             "The worker pool gives up: {Restarts} workers were restarted and another one is needed (MaxRestarts = {MaxRestarts} within "
                 + "{RestartWindow}). {Running} of {Size} run on. Last problem: {Problem}",

@@ -52,6 +52,23 @@ public sealed class PoolAndHealthTests
     }
 
     [Test]
+    public async Task A_pool_whose_program_cannot_be_started_says_so_at_each_try_and_when_it_gives_up()
+    {
+        var settings = new Dictionary<string, string?>
+        {
+            ["Transport:WorkerPool:Size"] = "1", ["Transport:WorkerPool:MaxRestarts"] = "1",
+            ["Transport:WorkerPool:MinBackoff"] = "00:00:00.250",
+        };
+        await using MainHost main = await MainHost.StartAsync(settings, services => services
+            .AddTransportWorkerPool(() => new ProcessStartOptions("/no/such/program")));
+        LogEntry warning = await main.Log.WaitForAsync(e => e.Level == LogLevel.Warning);
+        Assert.That(warning.Message, Does.Contain("could not be started").And.Contain("/no/such/program")
+            .And.EndWith("It is tried again in 0.25 s."));
+        LogEntry error = await main.Log.WaitForAsync(e => e.Level == LogLevel.Error);
+        Assert.That(error.Message, Does.Contain("its place stays empty").And.Contain("/no/such/program"));
+    }
+
+    [Test]
     public async Task The_pool_is_stopped_before_the_main_node_and_its_workers_stop_in_order()
     {
         MainHost main = await MainHost.StartAsync(

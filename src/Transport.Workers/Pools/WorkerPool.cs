@@ -48,6 +48,9 @@ public sealed class WorkerPool : IAsyncDisposable
     /// thread pool; calls for different workers may overlap. What a subscriber throws is only written to the event source.</summary>
     public event EventHandler<WorkerExit>? WorkerExited;
 
+    /// <summary>Occurs each time that a worker cannot be started, with when it is tried again; as <see cref="WorkerExited"/>.</summary>
+    public event EventHandler<WorkerStartFailure>? StartFailed;
+
     /// <summary>Occurs once if the pool gives up (<see cref="WorkerPoolOptions.MaxRestarts"/>); as <see cref="WorkerExited"/>.</summary>
     public event EventHandler<WorkerPoolStatus>? GaveUp;
 
@@ -216,15 +219,7 @@ public sealed class WorkerPool : IAsyncDisposable
         }
 
         Task<WorkerExit[]> stopping = Task.WhenAll(workers.Select(worker => worker.StopAsync(reason, timeout, cancellationToken)));
-        try
-        {
-            _stopping.Cancel();
-        }
-        catch (AggregateException e)
-        {
-            Report(e);   // what OnConnected has hung on its token
-        }
-
+        PoolCalls.Cancel(_stopping);
         _ = await stopping.ConfigureAwait(false);
         await _over.Task.ConfigureAwait(false);
     }
@@ -242,13 +237,19 @@ public sealed class WorkerPool : IAsyncDisposable
         while (true)
         {
             long begun = _options.Clock.GetTimestamp();
-            WorkerExit? exit = await RunWorkerAsync().ConfigureAwait(false);
-            if (!MayRestart(exit))
+            (WorkerExit? exit, string? problem) = await RunWorkerAsync().ConfigureAwait(false);
+            bool again = MayRestart(exit);
+            backoff = _options.Clock.GetElapsedTime(begun) > _options.MaxBackoff ? _options.MinBackoff : backoff;
+            if (problem is not null)
+            {
+                PoolCalls.Raise(StartFailed, this, new WorkerStartFailure(problem, again ? backoff : null));
+            }
+
+            if (!again)
             {
                 break;
             }
 
-            backoff = _options.Clock.GetElapsedTime(begun) > _options.MaxBackoff ? _options.MinBackoff : backoff;
             using (var delay = new Delay(_options.Clock, backoff, _stopping.Token))
             {
                 await delay.Task.ConfigureAwait(false);
@@ -283,22 +284,22 @@ public sealed class WorkerPool : IAsyncDisposable
 
         if (givesUp)
         {
-            Call(GaveUp, Status);
+            PoolCalls.Raise(GaveUp, this, Status);
         }
 
         return !givesUp;
     }
 
     /// <summary>Runs one worker from start to exit.</summary>
-    /// <returns>Its exit; null if it could not be started.</returns>
-    private async Task<WorkerExit?> RunWorkerAsync()
+    /// <returns>Its exit, or why it could not be started; neither if the pool stops.</returns>
+    private async Task<(WorkerExit? Exit, string? Problem)> RunWorkerAsync()
     {
         WorkerProcess worker;
         try
         {
             if (_stopping.IsCancellationRequested)
             {
-                return null;
+                return (null, null);
             }
 
             worker = _start();
@@ -307,8 +308,9 @@ public sealed class WorkerPool : IAsyncDisposable
         catch (Exception e)
 #pragma warning restore CA1031
         {
-            Note(ExceptionText.MessageOf(e));
-            return null;
+            string problem = ExceptionText.MessageOf(e);
+            Note(problem);
+            return (null, problem);
         }
 
         bool isTooLate;
@@ -329,8 +331,8 @@ public sealed class WorkerPool : IAsyncDisposable
             _lastProblem = exit.IsClean ? null : $"{exit}{(exit.Explanation is { } why ? $" ({why})" : string.Empty)}";
         }
 
-        Call(WorkerExited, exit);
-        return exit;
+        PoolCalls.Raise(WorkerExited, this, exit);
+        return (exit, null);
     }
 
     /// <summary>Makes a worker ready once it is connected, and offers it to those who wait. Waits for that no longer than the worker
@@ -338,11 +340,11 @@ public sealed class WorkerPool : IAsyncDisposable
     private async Task OfferAsync(WorkerProcess worker, Task<WorkerExit> exiting)
     {
         var over = new CancellationTokenSource();
-        using (_stopping.Token.Register(over.Cancel))
+        using (_stopping.Token.Register(() => PoolCalls.Cancel(over)))
         {
             if (await Task.WhenAny(MakeReadyAsync(worker, over.Token), exiting).ConfigureAwait(false) == exiting)
             {
-                over.Cancel();
+                PoolCalls.Cancel(over);
             }
         }
     }
@@ -476,21 +478,4 @@ public sealed class WorkerPool : IAsyncDisposable
             _ = _over.TrySetResult(true);
         }
     }
-
-    private void Call<T>(EventHandler<T>? handlers, T argument)
-    {
-        try
-        {
-            handlers?.Invoke(this, argument);
-        }
-#pragma warning disable CA1031 // a subscriber's mistake must not end the pool
-        catch (Exception e)
-#pragma warning restore CA1031
-        {
-            Report(e);
-        }
-    }
-
-    private static void Report(Exception e) =>
-        TransportEventSource.Log.HandlerFailed(string.Empty, string.Empty, "a callback of a worker pool", ExceptionText.MessageOf(e));
 }

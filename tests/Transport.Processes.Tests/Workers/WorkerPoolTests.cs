@@ -215,6 +215,41 @@ public sealed class WorkerPoolTests
     }
 
     [Test]
+    public async Task A_callback_on_the_token_of_OnConnected_that_throws_costs_no_place()
+    {
+        var connected = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        int calls = 0;
+        WorkerPool pool = Start(1, options => options.OnConnected = async (link, over) =>
+        {
+            if (Interlocked.Increment(ref calls) == 1)
+            {
+                _ = over.Register(() => throw new InvalidOperationException("on purpose"));
+                connected.TrySetResult(true);
+                await new TaskCompletionSource<bool>().Task.ConfigureAwait(false);   // takes no notice of the token
+            }
+        });
+        await connected.Task.Within("the first worker");
+        Assert.That(pool.Workers.Single().Kill(), Is.True);
+        await pool.WaitForWorkersAsync(1).Within("another worker in its place");
+        Assert.That(pool.Status.Restarts, Is.EqualTo(1));
+        await pool.StopAsync("done").Within("the stop");
+    }
+
+    [Test]
+    public async Task Each_start_that_fails_is_reported_with_its_cause_and_the_next_try()
+    {
+        var failures = new ConcurrentQueue<WorkerStartFailure>();
+        await using var pool = new WorkerPool(
+            () => _rig.Main.StartWorker(new ProcessStartOptions("/no/such/program")),
+            new WorkerPoolOptions { Size = 1, MaxRestarts = 2, MinBackoff = TimeSpan.FromMilliseconds(1) });
+        pool.StartFailed += (_, failure) => failures.Enqueue(failure);
+        pool.Start();
+        await pool.Completion.Within("the end of the pool");
+        Assert.That(failures.Select(failure => failure.Problem), Has.Exactly(3).Items.And.All.Contains("/no/such/program"));
+        Assert.That(failures.Select(failure => failure.NextTry?.TotalMilliseconds), Is.EqualTo(new double?[] { 1, 2, null }));
+    }
+
+    [Test]
     public void Options_that_cannot_be_used_are_named_together()
     {
         var options = new WorkerPoolOptions { Size = 0, MaxRestarts = -1, MaxBackoff = TimeSpan.Zero, Restart = (WorkerRestart)9 };
