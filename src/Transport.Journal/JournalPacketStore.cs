@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Transport.Journal;
 
-/// <summary>Keeps in a journal what the links of one node receive.</summary>
+/// <summary>Keeps in a journal what the links of one node receive. Several links may use one store.</summary>
 /// <remarks>
 /// <para>A router that uses it acknowledges a packet once the packet is in the journal and handled.</para>
 /// <para>Each packet is a record of the journal, with the node's name. Its body can be read without the link's tables.</para>
@@ -15,7 +15,7 @@ public sealed class JournalPacketStore : IPacketStore
 {
     private readonly PacketJournal _journal;
     private readonly JournalNode _node;
-    private long _last;   // written by the link's reader, read by who flushes: the last position taken
+    private long _last;   // raised by the readers of all links that use this store, read by who flushes: the highest position taken
 
     /// <summary>Initializes a new instance of the <see cref="JournalPacketStore"/> class.</summary>
     /// <param name="journal">The journal; not owned.</param>
@@ -30,7 +30,7 @@ public sealed class JournalPacketStore : IPacketStore
     /// <summary>Gets the journal.</summary>
     public PacketJournal Journal => _journal;
 
-    /// <summary>Gets the position of the last packet taken; 0 before the first.</summary>
+    /// <summary>Gets the highest position of the packets taken; 0 before the first.</summary>
     public long LastPosition => Volatile.Read(ref _last);
 
     /// <summary>Appends a packet to the journal; waits only if the journal has no capacity for it.</summary>
@@ -50,7 +50,7 @@ public sealed class JournalPacketStore : IPacketStore
             return WaitAsync(_journal.AppendAsync(_node, packet.Type, body, cancellationToken: cancellationToken));
         }
 
-        Volatile.Write(ref _last, position);
+        Note(position);
         return default;
     }
 
@@ -74,6 +74,18 @@ public sealed class JournalPacketStore : IPacketStore
 
     private static async ValueTask AwaitAsync(ValueTask<long> commit) => _ = await commit.ConfigureAwait(false);
 
-    /// <summary>Waits until a packet is acknowledged. The link hands over one packet at a time, so positions rise here too.</summary>
-    private async ValueTask WaitAsync(ValueTask<long> append) => Volatile.Write(ref _last, await append.ConfigureAwait(false));
+    private async ValueTask WaitAsync(ValueTask<long> append) => Note(await append.ConfigureAwait(false));
+
+    /// <summary>Notes a position. Of two links the one that appended first may get here last: a flush must cover the higher one.</summary>
+    internal void Note(long position)
+    {
+        for (long seen = Volatile.Read(ref _last), before; position > seen; seen = before)
+        {
+            before = Interlocked.CompareExchange(ref _last, position, seen);
+            if (before == seen)
+            {
+                return;
+            }
+        }
+    }
 }

@@ -13,7 +13,7 @@ namespace Transport;
 /// manager says: set its <c>MaximumSmallPoolFreeBytes</c> and <c>MaximumLargePoolFreeBytes</c>; 0 is no limit.</para>
 /// <para>Safe from any thread.</para>
 /// </remarks>
-public sealed class RecyclableBufferSource : IBufferSource
+public sealed class RecyclableBufferSource : IBufferSource, IDisposable
 {
     /// <summary>The size that a manager's blocks must have, in bytes: that of the largest piece that waits in a link's queue,
     /// 256 KiB.</summary>
@@ -43,8 +43,8 @@ public sealed class RecyclableBufferSource : IBufferSource
                 nameof(manager));
         }
 
-        manager.BlockCreated += (_, _) => Count(rented: 0, misses: 1);
-        manager.LargeBufferCreated += (_, _) => Count(rented: 0, misses: 1);
+        manager.BlockCreated += OnBlockCreated;
+        manager.LargeBufferCreated += OnLargeBufferCreated;
     }
 
     /// <inheritdoc/>
@@ -82,6 +82,19 @@ public sealed class RecyclableBufferSource : IBufferSource
     public void Trim()
     {
     }
+
+    /// <summary>Stops counting what the manager allocates, so that the manager no longer refers to this. Buffers that are out may still be
+    /// returned. May be called again.</summary>
+    public void Dispose()
+    {
+        _manager.BlockCreated -= OnBlockCreated;
+        _manager.LargeBufferCreated -= OnLargeBufferCreated;
+    }
+
+    private void OnBlockCreated(object? sender, RecyclableMemoryStreamManager.BlockCreatedEventArgs e) => Count(rented: 0, misses: 1);
+
+    private void OnLargeBufferCreated(object? sender, RecyclableMemoryStreamManager.LargeBufferCreatedEventArgs e) =>
+        Count(rented: 0, misses: 1);
 
     private void Count(int rented, int misses)
     {

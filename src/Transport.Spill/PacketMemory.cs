@@ -24,6 +24,7 @@ internal sealed class PacketMemory
     private bool _isReserved;   // a packet is about to be added
     private Block? _unsent;   // of the first packet that was not sent; null: all were
     private int _unsentAt;
+    private (int Asked, int Given) _surplus;   // the last block for which the pool gave more than was asked for
 
     /// <summary>Initializes a new instance of the <see cref="PacketMemory"/> class.</summary>
     /// <param name="pool">Gives blocks and takes them back.</param>
@@ -61,13 +62,21 @@ internal sealed class PacketMemory
         }
 
         int size = SizeFor(length);
-        if (_oldest is not null && Bytes - (_reserved?.Array.Length ?? 0) + size > _limit)
+        if (IsBeyondLimit(size == _surplus.Asked ? _surplus.Given : size))
         {
             return false;
         }
 
+        // What counts is what the memory costs. A source that the application gave may give more than was asked for.
         var block = new Block(_pool.Rent(size));
-        Bytes += size;
+        _surplus = block.Array.Length > size ? (size, block.Array.Length) : _surplus;
+        if (IsBeyondLimit(block.Array.Length))
+        {
+            _pool.Return(block.Segment);
+            return false;
+        }
+
+        Bytes += block.Array.Length;
         ReleaseReserved();
         _reserved = block;
         _isReserved = true;
@@ -186,6 +195,8 @@ internal sealed class PacketMemory
 
         return size;
     }
+
+    private bool IsBeyondLimit(int more) => _oldest is not null && Bytes - (_reserved?.Array.Length ?? 0) + more > _limit;
 
     private Block NewBlock(int length)
     {

@@ -4,7 +4,10 @@ namespace Transport;
 
 /// <summary>A pooled piece of memory: the unit that is pooled, queued, written and owned. Many small packets share one.</summary>
 /// <remarks>Not for concurrent use: ownership passes on, and <see cref="State"/> says who has it.</remarks>
-internal sealed class Segment(byte[] array, object? owner = null)
+/// <param name="array">The bytes.</param>
+/// <param name="requested">How many of them were asked for; 0: all.</param>
+/// <param name="owner">What the source of the bytes needs to take them back.</param>
+internal sealed class Segment(byte[] array, int requested = 0, object? owner = null)
 {
     /// <summary>Gets the bytes.</summary>
     public byte[] Array { get; } = array;
@@ -12,8 +15,11 @@ internal sealed class Segment(byte[] array, object? owner = null)
     /// <summary>Gets what the source of the bytes needs to take them back.</summary>
     public object? Owner => owner;
 
-    /// <summary>Gets the size of <see cref="Array"/>.</summary>
+    /// <summary>Gets the size of <see cref="Array"/>: what the memory costs, and how much fits.</summary>
     public int Capacity => Array.Length;
+
+    /// <summary>Gets the size that was asked for; a source that the application gave may have given more.</summary>
+    public int Requested { get; } = requested == 0 ? array.Length : requested;
 
     /// <summary>Gets or sets how many bytes, from the first on, are filled.</summary>
     public int Used { get; set; }

@@ -34,11 +34,17 @@ internal sealed class SourcePool(IBufferSource source) : SegmentPool
         RentedBuffer buffer = source.Rent(wanted);
         if (buffer.Array is null || buffer.Array.Length < wanted)
         {
+            int given = buffer.Array?.Length ?? 0;
+            if (buffer.Array is not null)
+            {
+                source.Return(buffer);
+            }
+
             throw new InvalidOperationException(
-                $"{source.GetType()} was asked for {wanted} bytes and gave {buffer.Array?.Length ?? 0} (LinkOptions.Buffers).");
+                $"{source.GetType()} was asked for {wanted} bytes and gave {given} (LinkOptions.Buffers).");
         }
 
-        var segment = new Segment(buffer.Array, buffer.Owner);
+        var segment = new Segment(buffer.Array, wanted, buffer.Owner);
         segment.Pass(SegmentState.Pooled, SegmentState.Writing);
         Count(1);
         return segment;

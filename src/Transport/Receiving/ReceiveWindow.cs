@@ -9,6 +9,7 @@ internal sealed class ReceiveWindow
 {
     private readonly SegmentPool _pool;
     private Segment _segment;
+    private int _wanted;   // how large it should be; a source that gives more than was asked for makes the array larger
 
     /// <param name="pool">Rents the segments.</param>
     /// <param name="first">Bytes that were read before; copied.</param>
@@ -16,6 +17,7 @@ internal sealed class ReceiveWindow
     {
         _pool = pool;
         _segment = pool.Rent(first.Length);
+        _wanted = _segment.Requested;
         first.CopyTo(_segment.Array, 0);
         End = first.Length;
     }
@@ -33,25 +35,23 @@ internal sealed class ReceiveWindow
     public void Add(int count) => End += count;
 
     /// <summary>Keeps the bytes from <paramref name="start"/> on, at the beginning of the array: of a larger one if the last read filled
-    /// this
-    /// one, of a smaller one if little came.</summary>
+    /// this one, of a smaller one if little came.</summary>
     public void Keep(int start)
     {
         int left = End - start;
-        int capacity = _segment.Capacity;
-        int wanted = capacity;
-        if (End == capacity)
+        if (End >= _wanted)
         {
-            wanted = Math.Min(capacity * 4, SegmentPool.Largest);
+            _wanted = Math.Min(_wanted * 4, SegmentPool.Largest);
         }
-        else if (left == 0 && End < capacity / 8)
+        else if (left == 0 && End < _wanted / 8)
         {
-            wanted = Math.Max(capacity / 2, SegmentPool.Smallest);
+            _wanted = Math.Max(_wanted / 2, SegmentPool.Smallest);
         }
 
-        if (wanted != capacity && wanted > left)
+        _wanted = Math.Max(_wanted, left);
+        if (_wanted > _segment.Capacity || (_wanted < _segment.Requested && left == 0))
         {
-            Replace(wanted, start, left);
+            Replace(start, left);
         }
         else if (start > 0)
         {
@@ -64,18 +64,24 @@ internal sealed class ReceiveWindow
     /// <summary>Shrinks an empty window to the smallest: a link that is idle keeps no more.</summary>
     public void Shrink()
     {
-        if (End == 0 && _segment.Capacity > SegmentPool.Smallest)
+        if (End != 0)
         {
-            Replace(SegmentPool.Smallest, 0, 0);
+            return;
+        }
+
+        _wanted = SegmentPool.Smallest;
+        if (_segment.Requested > SegmentPool.Smallest)
+        {
+            Replace(0, 0);
         }
     }
 
     /// <summary>Returns the segment to its pool. Once; nothing may be called afterwards.</summary>
     public void Return() => _pool.Return(_segment);
 
-    private void Replace(int capacity, int start, int count)
+    private void Replace(int start, int count)
     {
-        Segment next = _pool.Rent(capacity);
+        Segment next = _pool.Rent(_wanted);
         Array.AsSpan(start, count).CopyTo(next.Array);
         _pool.Return(_segment);
         _segment = next;

@@ -73,6 +73,23 @@ internal sealed class JournalPacketStoreTests
         Assert.That(journal.Failure, Is.Null, "it can go on once there is capacity");
     }
 
+    /// <summary>Of two links that share a store, the one that appended first may come to note its position last.</summary>
+    [Test]
+    public async Task A_store_that_two_links_share_flushes_up_to_the_highest_position_of_either()
+    {
+        await using PacketJournal journal = PacketJournal.Open(_folder.Journal);
+        var store = new JournalPacketStore(journal, Numbered.Node);
+        Assert.That(journal.TryAppend(Numbered.Node, 1024, [1], out long first), Is.EqualTo(JournalAppendResult.Queued));
+        Assert.That(journal.TryAppend(Numbered.Node, 1024, [2], out long second), Is.EqualTo(JournalAppendResult.Queued));
+
+        store.Note(second);
+        store.Note(first);
+
+        Assert.That(store.LastPosition, Is.EqualTo(second));
+        await store.FlushAsync(default).AsTask().Within("the flush");
+        Assert.That(journal.Synced, Is.EqualTo(second));
+    }
+
     [Test]
     public async Task A_closed_journal_ends_the_link()
     {
