@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Runtime.InteropServices;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
@@ -24,14 +23,10 @@ internal sealed class StopReasons(IServiceProvider services) : IDisposable
     /// <summary>Notes signals from now on. The host's own lifetime handles them as before.</summary>
     public void Watch()
     {
-#if NET
         lock (_gate)
         {
-            Add(PosixSignal.SIGTERM, "SIGTERM", 128 + 15);
-            Add(PosixSignal.SIGINT, "SIGINT", 128 + 2);
-            Add(PosixSignal.SIGQUIT, "SIGQUIT", 128 + 3);
+            _signals.AddRange(StopSignals.Watch(Came));
         }
-#endif
     }
 
     /// <summary>Notes that the main node has asked this worker to stop, or has ended the link: what happens from now on follows from
@@ -70,11 +65,6 @@ internal sealed class StopReasons(IServiceProvider services) : IDisposable
             _signals.Clear();
         }
     }
-
-#if NET
-    private void Add(PosixSignal signal, string name, int code) =>
-        _signals.Add(PosixSignalRegistration.Create(signal, _ => Came(name, code)));
-#endif
 
     /// <summary>Notes a signal: the first counts, and none behind the main node's request.</summary>
     private void Came(string name, int code)

@@ -20,6 +20,9 @@ namespace Transport.MSBuild;
 /// </remarks>
 public sealed class TransportLogger : ILogger
 {
+    /// <summary>The environment variable by which <c>transport collect</c> tells a build that it is collected.</summary>
+    internal const string CollectedVariable = "TRANSPORT_COLLECTED";
+
     /// <summary>The code of an error: a parameter is unknown or its value is none.</summary>
     public const string BadParameterCode = LoggerCodes.BadParameter;
 
@@ -125,10 +128,10 @@ public sealed class TransportLogger : ILogger
     private static void IncludeEvaluationsHere(IEventSource source) =>
         (source as IEventSource4)?.IncludeEvaluationPropertiesAndItems();
 
-    /// <summary>Whether the command line has this logger with a collector of its own, as <c>transport collect</c> adds it: one that is in a
-    /// response file as well would send everything again.</summary>
-    private static bool IsCollectedAlready() => Array.Exists(Environment.GetCommandLineArgs(), word =>
-        word.IndexOf(nameof(TransportLogger) + ",", StringComparison.Ordinal) >= 0
+    /// <summary>Whether <c>transport collect</c> has started this build with a logger of its own: one that is in a response file as well would
+    /// send everything again. An MSBuild server has another command line than the build, and the build's environment.</summary>
+    private static bool IsCollectedAlready() => Environment.GetEnvironmentVariable(CollectedVariable) == "1"
+        || Array.Exists(Environment.GetCommandLineArgs(), word => word.IndexOf(nameof(TransportLogger) + ",", StringComparison.Ordinal) >= 0
         && word.IndexOf(";connect=", StringComparison.Ordinal) >= 0);
 
     /// <returns>Why there is no collector; null if there is one.</returns>

@@ -11,7 +11,6 @@ namespace Transport.Rules;
 internal sealed class SizeTests
 {
     private const int MostLines = 500;
-    private const int MostColumns = 140;
 
     /// <summary>Types that may have 750 lines: one member for each kind of value, and nothing to think about between them.</summary>
     private static readonly string[] ByKindOfValue = ["Transport.PacketReader", "Transport.PacketWriter"];
@@ -42,21 +41,6 @@ internal sealed class SizeTests
             select KeyValuePair.Create(file, lines);
         Departures.MustBeNone(files, "Split the file by what its types do.");
     }
-
-    [Test]
-    public void No_line_is_wider_than_140_columns()
-    {
-        IEnumerable<KeyValuePair<string, int>> files =
-            from file in Repository.Files("*.cs", "src", "samples", "tests", "perf").Concat(Scripts)
-            let wide = Repository.Text(file).Split('\n').Count(line => line.TrimEnd('\r').Length > MostColumns)
-            where wide > 0
-            select KeyValuePair.Create(file, wide);
-        Departures.MustBeNone(files, $"Break the line: at most {MostColumns} columns.");
-    }
-
-    private static IEnumerable<string> Scripts =>
-        new[] { "*.sh", "*.py", "*.js", "*.c" }.SelectMany(p => Repository.Files(p, "eng", "samples", "tests", "perf"))
-            .Concat(Repository.Files("*", ".ci"));
 
     /// <summary>Counts a declaration's lines, its documentation and attributes included.</summary>
     private static int Lines(SyntaxNode node)

@@ -83,7 +83,10 @@ internal sealed class OtlpTests : IDisposable
         Assert.That(_spans.Select(span => span.GetProperty("spanId").GetString()).Distinct().Count(), Is.EqualTo(1002));
     }
 
+    private const string RetryAfter = "Retry-After: ";
+
     [TestCase("busy", "503")]
+    [TestCase("patient", "503")]
     [TestCase("silent", "no answer within 2 s")]
     [TestCase("gone", "refused")]
     [TestCase("refusing", "400")]
@@ -95,6 +98,7 @@ internal sealed class OtlpTests : IDisposable
             Serve(_ => receiver switch
             {
                 "busy" => (503, string.Empty),
+                "patient" => (503, RetryAfter + "5000000"),   // 57 days
                 "silent" => (0, string.Empty),
                 "refusing" => (400, string.Empty),
                 _ => (200, """{"partialSuccess":{"rejectedSpans":"3","errorMessage":"no"}}"""),
@@ -140,6 +144,11 @@ internal sealed class OtlpTests : IDisposable
                 if (status != 0)
                 {
                     context.Response.StatusCode = status;
+                    if (body.StartsWith(RetryAfter, StringComparison.Ordinal))
+                    {
+                        context.Response.AddHeader("Retry-After", body[RetryAfter.Length..]);
+                    }
+
                     await using (var writer = new StreamWriter(context.Response.OutputStream))
                     {
                         await writer.WriteAsync(body);

@@ -18,6 +18,10 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
 {
     private const string LoggerAssembly = "Transport.MSBuild.Logger.dll";
 
+    /// <summary>Tells loggers of the build that name no collector, in a response file say, that it has one (docs/reference/build-logger.md).
+    /// </summary>
+    private const string CollectedVariable = "TRANSPORT_COLLECTED";
+
     private static readonly string LoggerPath = Path.Combine(AppContext.BaseDirectory, LoggerAssembly);
 
     private static readonly (string Name, string Value)[] Details =
@@ -75,7 +79,8 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
         int exitCode = 0;
         foreach (string[] step in steps)
         {
-            exitCode = await child.RunAsync(step, options.IsDetailed ? Details : []).ConfigureAwait(false);
+            IEnumerable<(string Name, string Value)> more = options.IsDetailed ? Details : [];
+            exitCode = await child.RunAsync(step, connection is null ? more : more.Append((CollectedVariable, "1"))).ConfigureAwait(false);
             if (exitCode != 0)
             {
                 break;

@@ -18,6 +18,9 @@ internal sealed class OtlpExport(Uri endpoint, TimeSpan wait)
     private const int MostOfRequest = 512;
     private static readonly TimeSpan Again = TimeSpan.FromMilliseconds(200);
 
+    /// <summary>The most that is waited: a receiver may ask for any time, and a timer takes no more than 49 days.</summary>
+    private static readonly TimeSpan MostWait = TimeSpan.FromMinutes(1);
+
     /// <summary>Gets why not all spans were delivered; null: they were.</summary>
     public string? Fault { get; private set; }
 
@@ -86,7 +89,8 @@ internal sealed class OtlpExport(Uri endpoint, TimeSpan wait)
             }
 
             // These ask for another try (OTLP, "Retryable Response Codes"); the time that is left ends them.
-            await Task.Delay(response.Headers.RetryAfter?.Delta ?? Again, cancellationToken).ConfigureAwait(false);
+            TimeSpan wanted = response.Headers.RetryAfter?.Delta ?? Again;
+            await Task.Delay(wanted < MostWait ? wanted : MostWait, cancellationToken).ConfigureAwait(false);
         }
     }
 
