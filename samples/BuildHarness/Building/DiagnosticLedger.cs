@@ -10,21 +10,21 @@ namespace BuildHarness.Building;
 
 /// <summary>
 /// Finds the warnings and errors that a build in one session would not have. A worker that builds a project asks its references for single
-/// targets, and what those
-/// report to the worker that built the reference has reported already: MSBuild runs a target once in a session, but each worker has its
-/// own. Safe from any thread.
+/// targets, and what those report the worker that built the reference has reported already: MSBuild runs a target once for each instance of
+/// a project, which its path and global properties distinguish, but each worker has instances of its own. So of what several instances
+/// with one identity have reported, as much counts as from the one that reported it most often. Safe from any thread.
 /// </summary>
 internal sealed class DiagnosticLedger
 {
-    /// <summary>Properties that a user's build does not have: one of the worker's session, one of outer builds in the plan.</summary>
-    private static readonly string[] Own = ["BuildProjectReferences", "InnerTargets"];
+    /// <summary>The property that a user's build does not have: the plan's, of outer builds.</summary>
+    private const string Own = "InnerTargets";
 
     /// <summary>A worker that invents projects or warnings must not fill the memory: what exceeds this is taken for new.</summary>
     private const int Most = 100_000;
 
     private readonly Lock _gate = new();
     private readonly Dictionary<(string Node, int Instance), Configuration> _configurations = [];
-    private readonly Dictionary<(Guid Diagnostic, string Node), int> _byNode = [];
+    private readonly Dictionary<(Guid Diagnostic, string Node, int Instance), int> _byInstance = [];
     private readonly Dictionary<Guid, int> _counted = [];
     private HashSet<(string Path, string Framework)> _inner = [];
 
@@ -50,7 +50,7 @@ internal sealed class DiagnosticLedger
         KeyValuePair<string, string?>[] properties = started.Map("GlobalProperties")?.Entries.ToArray() ?? [];
         string framework = properties.LastOrDefault(p => Is(p, "TargetFramework")).Value ?? string.Empty;
         var text = new StringBuilder(path);
-        foreach ((string name, string? value) in properties.Where(p => !Array.Exists(Own, own => Is(p, own)))
+        foreach ((string name, string? value) in properties.Where(p => !Is(p, Own))
             .OrderBy(p => p.Key, StringComparer.OrdinalIgnoreCase))
         {
             text.Append('\0').Append(name.ToUpperInvariant()).Append('=').Append(value);
@@ -78,28 +78,27 @@ internal sealed class DiagnosticLedger
         }
     }
 
-    /// <summary>
-    /// Notes a warning or error. Of one that several workers have reported, as many count as from the worker that reported it most often.
-    /// </summary>
+    /// <summary>Notes a warning or error.</summary>
     /// <param name="node">The node.</param>
     /// <param name="one">The event.</param>
     /// <param name="text">The event as text.</param>
-    /// <returns>True if it counts; false if another worker has reported it for the same project.</returns>
+    /// <returns>True if it counts; false if another instance with the same identity has reported it.</returns>
     public bool Count(string node, BuildEvent one, string text)
     {
         lock (_gate)
         {
             Guid diagnostic = Hash($"{Of(node, one)?.Identity}\0{one.Kind}\0{text}");
-            int times = _byNode.GetValueOrDefault((diagnostic, node)) + 1;
+            (Guid, string, int) instance = (diagnostic, node, one.Context?.ProjectInstance ?? -1);
+            int times = _byInstance.GetValueOrDefault(instance) + 1;
             if (times <= _counted.GetValueOrDefault(diagnostic))
             {
-                _byNode[(diagnostic, node)] = times;
+                _byInstance[instance] = times;
                 return false;
             }
 
-            if (_byNode.Count < Most)
+            if (_byInstance.Count < Most)
             {
-                _byNode[(diagnostic, node)] = _counted[diagnostic] = times;
+                _byInstance[instance] = _counted[diagnostic] = times;
             }
 
             return true;

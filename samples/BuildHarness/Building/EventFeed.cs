@@ -79,13 +79,25 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
         }
     }
 
-    /// <summary>Takes what a step of the harness itself has to say (restore, the graph), as if a node had said it.</summary>
+    /// <summary>Takes an event of a step before the build (restore): its diagnostics are shown and count, everything goes into the
+    /// log.</summary>
+    /// <param name="source">The step.</param>
+    /// <param name="one">The event.</param>
+    public void Step(string source, BuildEvent one)
+    {
+        log?.Event(source, one, string.Empty);
+        bool isError = BuildEventText.IsError(one.Kind);
+        if (isError || BuildEventText.IsWarning(one.Kind))
+        {
+            Count(BuildEventText.Of(one, string.Empty), isError);
+        }
+    }
+
+    /// <summary>Takes what a step of the harness itself has to say (the graph), as if a node had said it.</summary>
     public void Diagnostic(string source, string text, bool isError)
     {
-        Interlocked.Increment(ref isError ? ref _errors : ref _warnings);
-        Remember(text, isError);
         log?.Lines(source + ": ", text);
-        Show(text, isError ? LineKind.Error : LineKind.Warning, prefix: string.Empty);
+        Count(text, isError);
     }
 
     /// <summary>Shows how a worker ended, as one block, and writes it to the log.</summary>
@@ -126,10 +138,15 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
         }
         else if (!(_isStopping && isWarning && one.Text("Code") == TaskEnded) && _ledger.Count(node, one, text))
         {
-            Remember(text, isError);
-            Interlocked.Increment(ref isError ? ref _errors : ref _warnings);
-            Show(text, isError ? LineKind.Error : LineKind.Warning, prefix: string.Empty);
+            Count(text, isError);
         }
+    }
+
+    private void Count(string text, bool isError)
+    {
+        Remember(text, isError);
+        Interlocked.Increment(ref isError ? ref _errors : ref _warnings);
+        Show(text, isError ? LineKind.Error : LineKind.Warning, prefix: string.Empty);
     }
 
     private void Remember(string text, bool isError)

@@ -95,7 +95,9 @@ internal sealed class Preparation(
                 feed.Diagnostic("graph", $"{invalid.ProjectFile}{place}: error{code}: {invalid.BaseMessage}", isError: true);
                 return (null, false);
             default:
-                feed.Diagnostic("graph", $"{Path(options)} : error: {result.Fault.Message}", isError: true);
+                string what = result.Fault is CircularDependencyException or IOException or UnauthorizedAccessException ? result.Fault.Message
+                    : $"MSBuild could not read the project graph, {result.Fault.GetType().Name}: {OneSentence(result.Fault.Message)}";
+                feed.Diagnostic("graph", $"{Path(options)} : error: {what}", isError: true);
                 return (null, false);
         }
     }
@@ -130,11 +132,13 @@ internal sealed class Preparation(
     /// <summary>For a broken .slnx MSBuild's message goes on with a stack trace.</summary>
     private static string OneSentence(string text) => text.ReplaceLineEndings("\n").Split('\n')[0].TrimEnd();
 
-    /// <summary>What a person can act on inside of what was thrown; null if it is the program's own mistake.</summary>
-    private static Exception? Find(Exception e) => e switch
+    /// <summary>What a person can act on inside of what was thrown, or else the first of it: whatever MSBuild throws is reported as its own,
+    /// with the project. Null for a cancellation.</summary>
+    private static Exception? Find(Exception e)
     {
-        AggregateException { InnerExceptions: { Count: > 0 } inner } => inner.Select(Find).FirstOrDefault(one => one is not null),
-        InvalidProjectFileException or CircularDependencyException or IOException or UnauthorizedAccessException => e,
-        _ => null,
-    };
+        IReadOnlyList<Exception> all = e is AggregateException many ? many.Flatten().InnerExceptions : [e];
+        return all.FirstOrDefault(one => one is InvalidProjectFileException or CircularDependencyException or IOException
+                or UnauthorizedAccessException)
+            ?? all.FirstOrDefault(one => one is not (OperationCanceledException or HarnessException));
+    }
 }

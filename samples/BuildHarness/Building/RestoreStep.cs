@@ -1,27 +1,28 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
-using System.Text;
-using System.Text.RegularExpressions;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Commands;
 using Transport;
+using Transport.MSBuild;
 
 namespace BuildHarness.Building;
 
-/// <summary><c>dotnet restore</c> in a process of its own.</summary>
+/// <summary><c>dotnet restore</c> in a process of its own, whose events come over a link: what is counted are diagnostics, not lines of
+/// text.</summary>
 /// <param name="options">What to restore.</param>
 /// <param name="dotnet">The program.</param>
 /// <param name="feed">Takes its diagnostics.</param>
-/// <param name="say">Takes its other lines.</param>
-internal sealed partial class RestoreStep(BuildOptions options, string dotnet, EventFeed feed, Action<string> say)
+/// <param name="say">Takes lines that no logger wrote.</param>
+internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed feed, Action<string> say)
 {
-    private readonly List<string> _other = [];
-    private readonly StringBuilder _pending = new();
-    private string _pendingHead = string.Empty;
-    private bool _isPendingError;
-    private int _diagnostics;
+    private const string Name = "restore";
+
+    private readonly Lock _gate = new();
+    private readonly List<string> _other = [];   // under the lock, as the next
+    private int _errors;
 
     /// <summary>Restores.</summary>
     /// <returns>True if it succeeded.</returns>
@@ -29,80 +30,101 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
     public async Task<bool> RunAsync(CancellationToken cancellation)
     {
         string[] properties = [.. options.GlobalProperties().Select(p => MSBuildSwitches.Text(p.Key, p.Value))];
-        var start = new ProcessStartOptions(dotnet, ["restore", System.IO.Path.GetFullPath(options.Path), "-nologo", "-v:q",
-            "-clp:NoSummary",
-            "-tl:off", .. properties]) { OwnProcessGroup = true };
+        await using BuildCollector collector = Collect();
+        var start = new ProcessStartOptions(dotnet, ["restore", Path.GetFullPath(options.Path), "-nologo", "-tl:off", "-noConsoleLogger",
+            LoggerOf(collector), .. properties]) { OwnProcessGroup = true };
         if (!ChildProcess.TryStart(start, Take, out ChildProcess? child, out StartError? error))
         {
             throw new HarnessException($"dotnet restore cannot be started: {error.Message}");
         }
 
-        using CancellationTokenRegistration stop = cancellation.Register(() => child.Kill());
-        ProcessExit end = await child.WaitForExitAsync().ConfigureAwait(false);
-        Flush();
-        if (child.OutputFault is { } fault)
+        ProcessExit end;
+        using (cancellation.Register(() => child.Kill()))
         {
-            feed.Diagnostic(
-                "restore", $"{options.Path} : warning: the output of dotnet restore is incomplete: {fault.Message}", isError: false);
+            end = await child.WaitForExitAsync().ConfigureAwait(false);
         }
 
-        if (!end.IsSuccess && !cancellation.IsCancellationRequested)
+        IReadOnlyList<CollectedBuild> builds = await collector.CloseAsync().ConfigureAwait(false);
+        if (cancellation.IsCancellationRequested)
         {
-            if (_diagnostics == 0)
-            {
-                feed.Diagnostic("restore", $"{options.Path} : error: dotnet restore failed ({end}): {string.Join(' ', _other.TakeLast(3))}",
-                    isError: true);
-            }
+            return end.IsSuccess;
+        }
 
-            return false;
+        if (builds.Count == 0 || builds.Any(one => one.End is not { IsClean: true, Receipt: { PeerDropped: 0, PeerRefused: 0 } }))
+        {
+            string how = builds.Count == 0 ? "it had no link" : builds[^1].End.ToString();
+            feed.Diagnostic(Name, $"{options.Path} : warning: not all that dotnet restore reports is known: {how}", isError: false);
+        }
+
+        if (!end.IsSuccess && Errors() == 0)
+        {
+            feed.Diagnostic(Name, $"{options.Path} : error: dotnet restore failed ({end}): {LastLines()}", isError: true);
         }
 
         return end.IsSuccess;
     }
 
-    [GeneratedRegex(@"^(?<head>.*?: *(?<category>error|warning)(?: [A-Za-z]+\d+)? *: )(?<more> {2,})?",
-        RegexOptions.ExplicitCapture | RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 1000)]
-    private static partial Regex Canonical();
-
-    /// <summary>Hands on the diagnostic whose lines have all come.</summary>
-    private void Flush()
+    private BuildCollector Collect()
     {
-        if (_pending.Length > 0)
+        try
         {
-            feed.Diagnostic("restore", _pending.ToString(), _isPendingError);
-            _pending.Clear();
-            _pendingHead = string.Empty;
+            return BuildCollector.Start(
+                _ => new PacketRouter().On(BuildPackets.Event, Take).OnUnknown(static _ => { }),
+                new BuildCollectorOptions { IsForOneCommand = true, Report = line => say($"restore: {line}") });
+        }
+        catch (Exception e) when (e is TransportException or IOException or UnauthorizedAccessException)
+        {
+            throw new HarnessException($"dotnet restore cannot be listened to: {e.Message}");
         }
     }
 
-    private void Take(OutputLine line)
+    private static string LoggerOf(BuildCollector collector)
     {
-        string text = line.Text.TrimEnd();
-        if (text.Length == 0)
+        string assembly = Path.Combine(AppContext.BaseDirectory, typeof(TransportLogger).Assembly.GetName().Name + ".dll");
+        return $"-logger:{nameof(TransportLogger)},{assembly};connect={collector.ConnectionFile};mask=false;wait=30";
+    }
+
+    private void Take(BuildEvent one)
+    {
+        if (BuildEventText.IsError(one.Kind))
         {
-            return;
+            lock (_gate)
+            {
+                _errors++;
+            }
         }
 
-        Match match = Canonical().Match(text);
-        if (!match.Success)
+        feed.Step(Name, one);
+    }
+
+    /// <summary>A line that no logger wrote: MSBuild's own, about its command line say.</summary>
+    private void Take(OutputLine line)
+    {
+        string text = line.Text.Trim();
+        if (text.Length > 0)
         {
-            Flush();
-            _other.Add(text.Trim());
+            lock (_gate)
+            {
+                _other.Add(text);
+            }
+
             say(text);
         }
-        else if (match.Groups["more"].Success && match.Groups["head"].Value == _pendingHead)
+    }
+
+    private int Errors()
+    {
+        lock (_gate)
         {
-            // MSBuild repeats the head before each line of a message that has several.
-            _pending.Append('\n').Append(text);
+            return _errors;
         }
-        else
+    }
+
+    private string LastLines()
+    {
+        lock (_gate)
         {
-            // Also one that stood there before: dotnet build counts each.
-            Flush();
-            _diagnostics++;
-            _pendingHead = match.Groups["head"].Value;
-            _isPendingError = match.Groups["category"].Value == "error";
-            _pending.Append(text);
+            return string.Join(' ', _other.TakeLast(3));
         }
     }
 }

@@ -8,13 +8,13 @@ using Transport.Generator.Model;
 
 namespace Transport.Generator.Analysis;
 
-/// <summary>Says which two ways there are if a type of MessagePack-CSharp is sent or handled as if it were a packet. The compiler only
-/// says that an interface is missing.</summary>
+/// <summary>Says which ways there are if a type that is no packet is sent or handled as if it were one. The compiler only says that an
+/// interface is missing.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class PacketCallAnalyzer : DiagnosticAnalyzer
 {
     /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(Rules.NoPacket);
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(Rules.NoPacket, Rules.Plain);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
@@ -23,8 +23,7 @@ public sealed class PacketCallAnalyzer : DiagnosticAnalyzer
         context.EnableConcurrentExecution();
         context.RegisterCompilationStartAction(static start =>
         {
-            if (start.Compilation.GetTypeByMetadataName("Transport.IPacket`1") is { } packet
-                && start.Compilation.GetTypeByMetadataName(Names.MessagePackObject) is not null)
+            if (start.Compilation.GetTypeByMetadataName("Transport.IPacket`1") is { } packet)
             {
                 start.RegisterSyntaxNodeAction(node => Check(node, packet), SyntaxKind.InvocationExpression);
             }
@@ -41,24 +40,33 @@ public sealed class PacketCallAnalyzer : DiagnosticAnalyzer
         }
 
         // Extension methods whose constraint fails are no candidates: what is sent is then seen by the arguments.
-        (ITypeSymbol? theirs, string method) = called.CandidateSymbols.OfType<IMethodSymbol>()
+        (ITypeSymbol? type, string method) = called.CandidateSymbols.OfType<IMethodSymbol>()
             .SelectMany(m => m.TypeArguments.Where((_, i) => IsOfPacket(m.TypeParameters[i], packet)).Select(type => (type, m.Name)))
-            .FirstOrDefault(found => Names.Has(found.type, Names.MessagePackObject));
-        if (theirs is null && call.Expression is MemberAccessExpressionSyntax { Name.Identifier.ValueText: "TrySend" or "SendAsync" } send
+            .FirstOrDefault(found => IsMeant(found.type));
+        if (type is null && call.Expression is MemberAccessExpressionSyntax { Name.Identifier.ValueText: "TrySend" or "SendAsync" } send
             && context.SemanticModel.GetTypeInfo(send.Expression, context.CancellationToken).Type is { } sender
             && sender.ContainingNamespace?.Name == "Transport")
         {
             method = send.Name.Identifier.ValueText;
-            theirs = call.ArgumentList.Arguments
+            type = call.ArgumentList.Arguments.Take(1)
                 .Select(argument => context.SemanticModel.GetTypeInfo(argument.Expression, context.CancellationToken).Type)
-                .FirstOrDefault(type => type is not null && Names.Has(type, Names.MessagePackObject));
+                .FirstOrDefault(one => one is not null && IsMeant(one));
         }
 
-        if (theirs is not null)
+        if (type is not null)
         {
-            context.ReportDiagnostic(Diagnostic.Create(Rules.NoPacket, call.GetLocation(), Names.People(theirs), method));
+            DiagnosticDescriptor rule = Names.Has(type, Names.MessagePackObject) ? Rules.NoPacket : Rules.Plain;
+            context.ReportDiagnostic(Diagnostic.Create(rule, call.GetLocation(), Names.People(type), method));
         }
+
+        bool IsMeant(ITypeSymbol one) => Names.Has(one, Names.MessagePackObject) || IsPlain(one, packet);
     }
+
+    /// <summary>Whether a type could be marked: it is declared here, and is no packet yet, nor about to be one.</summary>
+    private static bool IsPlain(ITypeSymbol type, INamedTypeSymbol packet) =>
+        type is INamedTypeSymbol { TypeKind: TypeKind.Class or TypeKind.Struct } && type.Locations.Any(place => place.IsInSource)
+        && !type.AllInterfaces.Any(one => SymbolEqualityComparer.Default.Equals(one.OriginalDefinition, packet))
+        && !type.GetAttributes().Any(one => one.AttributeClass is { Name: "PacketAttribute", ContainingNamespace.Name: "Transport" });
 
     private static bool IsOfPacket(ITypeParameterSymbol parameter, INamedTypeSymbol packet) =>
         parameter.ConstraintTypes.Any(c => SymbolEqualityComparer.Default.Equals(c.OriginalDefinition, packet));

@@ -185,6 +185,15 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);
 
+    public static readonly DiagnosticDescriptor Plain = new(
+        "TRANSPORT036",
+        "A type that is no packet is used as one",
+        "'{0}' is not a packet: mark it [Packet(1024)], with a number of its own, and make it partial; or write a formatter, and pass the "
+            + "PacketType<{0}> to '{1}'",
+        "Transport",
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true);
+
     public static readonly DiagnosticDescriptor Failed = Error(
         "TRANSPORT099",
         "The generator failed",

@@ -1,6 +1,5 @@
 using System;
 using System.Globalization;
-using System.IO;
 using System.Linq;
 
 namespace Transport.MSBuild;
@@ -61,45 +60,45 @@ public static class BuildEventText
     }
 
     /// <summary>
-    /// <c>path(line,col): warning CODE: text [project]</c> or <c>[project::TargetFramework=net10.0]</c>. As with <c>dotnet build</c>, a
-    /// diagnostic of the project file itself does not repeat it: <c>[TargetFramework=net10.0]</c> or nothing.
+    /// <c>path(line,col): warning CODE: text [project]</c> or <c>[project::TargetFramework=net10.0]</c>, each line of the text like that, as
+    /// MSBuild's console logger has it. As with <c>dotnet build</c>, a diagnostic of the project file itself does not repeat it:
+    /// <c>[TargetFramework=net10.0]</c> or nothing.
     /// </summary>
     private static string Canonical(BuildEvent one, string category, string framework)
     {
         string subcategory = one.Text("Subcategory") is { Length: > 0 } sub ? sub + " " : string.Empty;
-        string code = one.Text("Code") is { Length: > 0 } known ? " " + known : string.Empty;
+        string head = $"{Origin(one)}{subcategory}{category} {one.Text("Code")}: ";
         string file = one.Text("ProjectFile") ?? string.Empty;
         string own = file == one.Text("File") ? string.Empty : file;
         string[] parts = [own, framework.Length > 0 ? "TargetFramework=" + framework : string.Empty];
         string project = string.Join("::", parts.Where(part => part.Length > 0));
-        project = project.Length > 0 ? $" [{project}]" : string.Empty;
-        return $"{Origin(one)}: {subcategory}{category}{code}: {one.Message}{project}";
+        string tail = project.Length > 0 ? $" [{project}]" : string.Empty;
+        string[] lines = (one.Message ?? string.Empty).Replace("\r\n", "\n").Split('\n');
+
+        // A return alone breaks a line too, but is not taken for the end of one.
+        return string.Join("\n", lines.Select(line => head + line.Replace('\r', '\n') + tail));
     }
 
+    /// <summary>The file as the task named it, without a folder if it named none.</summary>
     private static string Origin(BuildEvent one)
     {
         string? file = one.Text("File");
         if (string.IsNullOrEmpty(file))
         {
-            return "MSBUILD ";
-        }
-
-        if (!Path.IsPathRooted(file) && one.Text("ProjectFile") is { Length: > 0 } project && file != Path.GetFileName(project))
-        {
-            file = Path.Combine(Path.GetDirectoryName(project)!, file);
+            return "MSBUILD : ";
         }
 
         int line = one.Number("LineNumber"), column = one.Number("ColumnNumber"), endLine = one.Number("EndLineNumber"),
             endColumn = one.Number("EndColumnNumber");
         FormattableString place = (line, column, endLine, endColumn) switch
         {
-            (0, _, _, _) => $"{file} ",
-            (_, 0, 0, _) => $"{file}({line})",
-            (_, 0, _, _) => $"{file}({line}-{endLine})",
-            (_, _, 0, 0) => $"{file}({line},{column})",
-            (_, _, 0, _) => $"{file}({line},{column}-{endColumn})",
-            (_, _, _, 0) => $"{file}({line}-{endLine},{column})",
-            _ => $"{file}({line},{column},{endLine},{endColumn})",
+            (0, _, _, _) => $"{file} : ",
+            (_, 0, 0, _) => $"{file}({line}): ",
+            (_, 0, _, _) => $"{file}({line}-{endLine}): ",
+            (_, _, 0, 0) => $"{file}({line},{column}): ",
+            (_, _, 0, _) => $"{file}({line},{column}-{endColumn}): ",
+            (_, _, _, 0) => $"{file}({line}-{endLine},{column}): ",
+            _ => $"{file}({line},{column},{endLine},{endColumn}): ",
         };
         return place.ToString(CultureInfo.InvariantCulture);
     }

@@ -19,7 +19,7 @@ namespace Transport.MSBuild;
 /// </remarks>
 public sealed class BuildSession : IDisposable
 {
-    private readonly ProjectCollection _projects = new(ToolsetDefinitionLocations.Default);
+    private readonly ProjectCollection _projects = WithoutReferences.NewCollection();
     private readonly BuildManager _manager = new("Transport");
     private readonly Action<BuildEvent> _take;
     private readonly Lock _gate = new();
@@ -44,9 +44,6 @@ public sealed class BuildSession : IDisposable
         Begin();
         var clock = Stopwatch.StartNew();
         var properties = project.Properties.ToDictionary(p => p.Key, p => (string?)p.Value, StringComparer.OrdinalIgnoreCase);
-
-        // References are the scheduler's business. Without this the project would look for them and build what it finds changed.
-        properties["BuildProjectReferences"] = "false";
         string[] targets = [.. project.Targets ?? []];
         var request = project.Outputs == OutputsWanted.Written
             ? new BuildRequestData(project.Path, properties, toolsVersion: null, targetsToBuild: targets, hostServices: null,

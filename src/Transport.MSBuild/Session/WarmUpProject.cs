@@ -36,7 +36,7 @@ internal static class WarmUpProject
             using var reader = XmlReader.Create(new StringReader(xml));
             var root = ProjectRootElement.Create(reader, projects);
             root.FullPath = Path.Combine(folder.FullName, "warm.csproj");
-            var properties = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase) { ["BuildProjectReferences"] = "false" };
+            var properties = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase);
             var instance = new ProjectInstance(root, properties, toolsVersion: null, projects);
             manager.BuildRequest(new BuildRequestData(instance, Targets));
         }

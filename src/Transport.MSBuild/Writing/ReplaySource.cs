@@ -5,12 +5,12 @@ namespace Transport.MSBuild;
 /// <summary>A build whose events come from elsewhere: what a logger of MSBuild subscribes to. One thread.</summary>
 internal sealed class ReplaySource : IEventSource4
 {
-#pragma warning disable CS0067 // MSBuild's binary logger listens to AnyEventRaised alone
-    public event BuildMessageEventHandler? MessageRaised;
-
     public event BuildErrorEventHandler? ErrorRaised;
 
     public event BuildWarningEventHandler? WarningRaised;
+
+#pragma warning disable CS0067 // MSBuild's binary logger listens to AnyEventRaised alone
+    public event BuildMessageEventHandler? MessageRaised;
 
     public event BuildStartedEventHandler? BuildStarted;
 
@@ -37,7 +37,18 @@ internal sealed class ReplaySource : IEventSource4
 
     public event AnyEventHandler? AnyEventRaised;
 
-    public void Raise(BuildEventArgs args) => AnyEventRaised?.Invoke(this, args);
+    public void Raise(BuildEventArgs args)
+    {
+        AnyEventRaised?.Invoke(this, args);
+        if (args is BuildWarningEventArgs warning)
+        {
+            WarningRaised?.Invoke(this, warning);
+        }
+        else if (args is BuildErrorEventArgs error)
+        {
+            ErrorRaised?.Invoke(this, error);
+        }
+    }
 
     public void IncludeEvaluationMetaprojects()
     {

@@ -55,6 +55,18 @@ internal sealed class MessagePackHintTests
         Assert.That(said[0].GetMessage(), Does.Contain("MessagePackPacket.Of<Theirs>(1024)").And.Contain($"pass it to '{method}'"));
     }
 
+    [TestCase("_ = link.TrySend(new Plain());", "TrySend")]
+    [TestCase("_ = link.SendAsync(new Plain());", "SendAsync")]
+    [TestCase("new PacketRouter().On<Plain>(_ => { });", "On")]
+    public async Task A_send_or_handler_of_a_type_that_is_no_packet_says_what_makes_it_one(string call, string method)
+    {
+        Diagnostic[] said = await SaidAsync(call);
+        Assert.That(said.Select(d => d.Id), Is.EqualTo(new[] { "TRANSPORT036" }));
+        Assert.That(said[0].GetMessage(), Does.StartWith("'Plain' is not a packet: mark it [Packet(1024)]").And.Contain($"to '{method}'"));
+    }
+
+    [TestCase("_ = link.TrySend(plain, new Plain());")]
+    [TestCase("_ = link.TrySend(new Ready());")]
     [TestCase("_ = link.TrySend(type, new Theirs());")]
     [TestCase("new PacketRouter().On(type, _ => { });")]
     [TestCase("_ = link.TrySend(new object());")]
@@ -66,7 +78,8 @@ internal sealed class MessagePackHintTests
     {
         CSharpCompilation compilation = Compiler.Compile(
             LanguageVersion.Latest,
-            $"using Transport;\n{Library}{Theirs} public static class Use {{ public static void Run(Link link, PacketType<Theirs> type) "
+            $"using Transport;\n{Library}{Theirs} public class Plain {{ }} [Packet(1030)] public partial class Ready {{ }} "
+                + "public static class Use { public static void Run(Link link, PacketType<Theirs> type, PacketType<Plain> plain) "
                 + $"{{ {call} }} }}");
         DiagnosticAnalyzer[] analyzers = [new PacketCallAnalyzer()];
         return [.. await compilation.WithAnalyzers([.. analyzers]).GetAnalyzerDiagnosticsAsync()];

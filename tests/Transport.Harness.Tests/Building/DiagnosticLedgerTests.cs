@@ -19,7 +19,8 @@ internal sealed class DiagnosticLedgerTests
         ledger.Plan([Project("net10.0"), Project("net472")]);
         ledger.Begin("n1", Started(instance: 1, "net10.0"));
         ledger.Begin("n1", Started(instance: 2, "net472"));
-        ledger.Begin("n2", Started(instance: 7, "net10.0", ("BuildProjectReferences", "false")));
+        ledger.Begin("n2", Started(instance: 7, "net10.0", ("InnerTargets", "GetTargetPath")));
+        ledger.Begin("n2", Started(instance: 9, "net10.0", ("BuildProjectReferences", "false")));
         ledger.Begin("n2", Started(instance: 8, "net10.0", ("Configuration", "Release")));
 
         Assert.Multiple(() =>
@@ -28,9 +29,10 @@ internal sealed class DiagnosticLedgerTests
             Assert.That(Count("n1", 2), Is.True, "another framework");
             Assert.That(Count("n2", 7), Is.False, "the worker that built it has said so");
             Assert.That(Count("n2", 8), Is.True, "another configuration");
+            Assert.That(Count("n2", 9), Is.True, "what packing asks for is an instance of its own");
             Assert.That(ledger.Framework("n2", Warning(7)), Is.EqualTo("net10.0"));
             Assert.That(ledger.Framework("n1", Warning(2)), Is.EqualTo("net472"));
-            Assert.That(ledger.Framework("n1", Warning(9)), Is.Empty, "a project that nobody has begun");
+            Assert.That(ledger.Framework("n1", Warning(10)), Is.Empty, "a project that nobody has begun");
         });
 
         bool Count(string node, int instance) => ledger.Count(node, Warning(instance), "text");

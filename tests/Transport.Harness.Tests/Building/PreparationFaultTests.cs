@@ -20,22 +20,15 @@ namespace BuildHarness.Tests.Building;
 internal sealed class PreparationFaultTests
 {
     [Test]
-    public async Task An_unexpected_exception_of_the_planner_ends_the_build_and_not_in_silence()
+    public async Task An_unexpected_exception_of_MSBuild_is_an_error_of_the_build_with_its_project()
     {
         var shown = new Lines();
-        Exception? fault = null;
-        try
-        {
-            await BuildAsync(shown, stall: null, (_, _, _, _) => throw new InvalidCastException("planned badly"))
-                .Within("the end of a build whose planner fails");
-        }
-        catch (InvalidCastException e)
-        {
-            fault = e;
-        }
+        int exitCode = await BuildAsync(shown, stall: null, (_, _, _, _) => throw new AggregateException(new InvalidCastException("read badly")))
+            .Within("the end of a build whose graph cannot be read");
 
-        Assert.That(fault, Has.Message.EqualTo("planned badly"));
-        Assert.That(shown.All[^1], Does.StartWith("failed: nothing was planned, "));
+        Assert.That(exitCode, Is.EqualTo(1));
+        Assert.That(shown.All, Has.Some.Matches(
+            @"/X\.proj : error: MSBuild could not read the project graph, InvalidCastException: read badly$"));
     }
 
     [Test]

@@ -1,9 +1,8 @@
-using System;
-using System.IO;
-using System.Runtime.Versioning;
+using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Commands;
+using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport.MSBuild;
 using Transport.Testing;
@@ -13,29 +12,40 @@ namespace BuildHarness.Tests.Building;
 
 [TestFixture]
 [Platform(Include = "Linux")]
-[SupportedOSPlatform("linux")]
 internal sealed class RestoreStepTests
 {
     [Test]
     public async Task A_message_of_several_lines_is_one_error()
     {
-        string[] lines =
-        [
-            "/a/N.csproj : error NU1102: Unable to find package Gone with version (>= 99.0.0)",
-            "/a/N.csproj : error NU1102:   - Found 10 version(s) in one source [ Nearest version: 14.0.1 ]",
-            "/a/N.csproj : error NU1102:   - Found 0 version(s) in another",
-            "/a/N.csproj : error NU1102: Unable to find package Lost with version (>= 1.0.0)",
-            "/a/P.proj(2,24): error : without a code",
-        ];
+        using var folder = new TemporaryFolder();
+        string project = folder.File("N.proj", """
+            <Project><Target Name="Restore">
+              <Warning Code="W1" Text="first" /><Warning Code="W1" Text="first" />
+              <Error Code="NU1102" Text="Unable to find package Gone%0A  - Found 10 version(s) in one source%0A  - Found 0 in another" ContinueOnError="ErrorAndContinue" />
+              <Error Text="without a code" />
+            </Target></Project>
+            """);
         var shown = new Lines();
         var feed = new EventFeed(shown, log: null, BuildVerbosity.Minimal);
-        using var folder = new TemporaryFolder();
-        string program = folder.File("restore", $"#!/bin/sh\ncat <<'EOF'\n{string.Join('\n', lines)}\nEOF\nexit 1\n");
-        File.SetUnixFileMode(program, UnixFileMode.UserRead | UnixFileMode.UserExecute);
-        var options = new BuildOptions { Path = "/a/N.csproj", Nodes = 1 };
 
-        Assert.That(await new RestoreStep(options, program, feed, _ => { }).RunAsync(default).Within("the restore"), Is.False);
-        Assert.That(shown.All, Is.EqualTo(lines));
-        Assert.That((feed.Errors, feed.Warnings), Is.EqualTo((3, 0)));
+        bool restored = await new RestoreStep(new BuildOptions { Path = project, Nodes = 1 }, Harness.DotNet, feed, _ => { }).RunAsync(default)
+            .Within("the restore");
+
+        Assert.That(restored, Is.False);
+        Assert.That((feed.Errors, feed.Warnings), Is.EqualTo((2L, 2L)), () => string.Join('\n', shown.All));
+        Assert.That(shown.All.Where(line => line.Contains("NU1102")), Has.Exactly(3).Items, "each line has the head");
+    }
+
+    [Test]
+    public async Task What_MSBuild_says_before_any_logger_is_why_it_failed()
+    {
+        using var folder = new TemporaryFolder();
+        var shown = new Lines();
+        var feed = new EventFeed(shown, log: null, BuildVerbosity.Minimal);
+        var options = new BuildOptions { Path = folder.File("gone/N.proj", "<Project />") + "x", Nodes = 1 };
+
+        Assert.That(await new RestoreStep(options, Harness.DotNet, feed, _ => { }).RunAsync(default).Within("the restore"), Is.False);
+        Assert.That((feed.Errors, feed.Warnings), Is.EqualTo((1L, 1L)), () => string.Join('\n', shown.All));
+        Assert.That(shown.All, Has.Some.Contains("dotnet restore failed (exit 1)").And.Some.Contains("MSB1009"));
     }
 }

@@ -10,13 +10,13 @@ internal sealed class BuildEventTextTests
     [TestCase("/a/x.cs", 3, 4, 5, 6, "/a/x.cs(3,4,5,6): warning CS1: bad [/a/a.csproj]")]
     [TestCase("/a/x.cs", 3, 4, 0, 6, "/a/x.cs(3,4-6): warning CS1: bad [/a/a.csproj]")]
     [TestCase("/a/x.cs", 0, 0, 0, 0, "/a/x.cs : warning CS1: bad [/a/a.csproj]")]
-    [TestCase("x.cs", 3, 4, 0, 0, "/a/x.cs(3,4): warning CS1: bad [/a/a.csproj]")]
+    [TestCase("x.cs", 3, 4, 0, 0, "x.cs(3,4): warning CS1: bad [/a/a.csproj]")]
     [TestCase(null, 0, 0, 0, 0, "MSBUILD : warning CS1: bad [/a/a.csproj]")]
     public void A_warning_has_the_form_that_editors_know(string? file, int line, int column, int endLine, int endColumn, string expected) =>
         Assert.That(BuildEventText.Of(Warning(file, line, column, endLine, endColumn)), Is.EqualTo(expected));
 
-    [TestCase("x.cs", "net10.0", "/a/x.cs(3,4): warning CS1: bad [/a/a.csproj::TargetFramework=net10.0]")]
-    [TestCase("x.cs", "", "/a/x.cs(3,4): warning CS1: bad [/a/a.csproj]")]
+    [TestCase("x.cs", "net10.0", "x.cs(3,4): warning CS1: bad [/a/a.csproj::TargetFramework=net10.0]")]
+    [TestCase("x.cs", "", "x.cs(3,4): warning CS1: bad [/a/a.csproj]")]
     [TestCase("/a/a.csproj", "net10.0", "/a/a.csproj(3,4): warning CS1: bad [TargetFramework=net10.0]")]
     [TestCase("/a/a.csproj", "", "/a/a.csproj(3,4): warning CS1: bad")]
     public void A_warning_names_its_project_and_framework_as_dotnet_build_does(string file, string framework, string expected) =>

@@ -194,6 +194,8 @@ internal sealed class BuildModel
     private void Add(BuildEvent one)
     {
         string file = one.Text("File") ?? string.Empty, project = one.Text("ProjectFile") ?? string.Empty;
+        // What a command wrote without a place of its own: no file has that name.
+        file = file == "EXEC" ? string.Empty : file;
         if (file.Length > 0 && !Path.IsPathRooted(file) && Path.GetDirectoryName(project) is { Length: > 0 } folder)
         {
             file = Path.Combine(folder, file);
