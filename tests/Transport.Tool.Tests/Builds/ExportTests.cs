@@ -28,6 +28,68 @@ internal sealed class ExportTests : IDisposable
         }));
     }
 
+    /// <summary>The solution asks for App and Units at once. App waits in its MSBuild task for Units, which is being built for the solution on
+    /// another node, then for Geometry in the same way; only the last stretch is its own.</summary>
+    [Test]
+    public async Task While_a_project_waits_the_critical_path_is_in_the_one_that_ended_last_whoever_asked_for_it()
+    {
+        BuildModel model = await Samples.ModelAsync(_folder.Path,
+        [
+            Samples.Project(1, 0, "/w/All.slnx"),
+            Samples.Event(BuildEventKind.TargetStarted, 1, project: 1, target: 1, values: ("TargetName", "Build")),
+            Samples.Event(BuildEventKind.TaskStarted, 2, project: 1, target: 1, task: 1, values: ("TaskName", "MSBuild")),
+            Samples.Project(2, 5, "/w/App.csproj", parent: 1),
+            Samples.Project(3, 6, "/w/Units.csproj", node: 2, parent: 1),
+            Samples.Event(BuildEventKind.TargetStarted, 10, project: 2, target: 2, values: ("TargetName", "ResolveProjectReferences")),
+            Samples.Event(BuildEventKind.TaskStarted, 10, project: 2, target: 2, task: 2, values: ("TaskName", "MSBuild")),
+            Samples.ProjectEnd(3, 60, node: 2),
+            Samples.Project(4, 61, "/w/Geometry.csproj", node: 2, parent: 1),
+            Samples.ProjectEnd(4, 110, node: 2),
+            Samples.Event(BuildEventKind.TaskFinished, 112, project: 2, target: 2, task: 2, values: ("Succeeded", true)),
+            Samples.ProjectEnd(2, 130),
+            Samples.Event(BuildEventKind.TaskFinished, 131, project: 1, target: 1, task: 1, values: ("Succeeded", true)),
+            Samples.ProjectEnd(1, 132),
+        ]);
+
+        Assert.That(model.CriticalPath().Select(step => (step.Project.Name, Ms(step.Start), Ms(step.End))), Is.EqualTo(new[]
+        {
+            ("All.slnx", 0.0, 2.0), ("Units.csproj", 6, 60), ("All.slnx", 60, 61), ("Geometry.csproj", 61, 110),
+            ("App.csproj", 110, 130), ("All.slnx", 130, 132),
+        }));
+    }
+
+    [TestCase("1")]
+    [TestCase("2")]
+    public async Task The_critical_path_of_a_real_build_is_the_chain_of_its_longest_waits(string nodes)
+    {
+        using var build = new SmallBuild();
+        foreach ((string name, string needs, double seconds) in new[] { ("units", "", 0.8), ("other", "", 0.1), ("app", "units", 0.4) })
+        {
+            await File.WriteAllTextAsync(Path.Combine(build.Folder, name + ".proj"), $"""
+                <Project DefaultTargets="Build"><Target Name="Build">
+                  <MSBuild Projects="{needs}.proj" Condition="'{needs}' != ''" /><Exec Command="sleep {seconds}" />
+                </Target></Project>
+                """);
+        }
+
+        await File.WriteAllTextAsync(Path.Combine(build.Folder, "all.proj"), """
+            <Project DefaultTargets="Build"><Target Name="Build">
+              <MSBuild Projects="app.proj;units.proj;other.proj" BuildInParallel="true" />
+            </Target></Project>
+            """);
+        ToolRun run = await build.CollectAsync([], "dotnet", "msbuild", "all.proj", "-m:" + nodes);
+        Assert.That(run.ExitCode, Is.Zero, string.Join('\n', run.Output.Concat(run.Errors)));
+
+        using BuildLog log = BuildLog.Open(build.Journal);
+        PathStep[] steps = [.. BuildModel.Of(log).CriticalPath()];
+        Dictionary<string, double> byName = steps.GroupBy(step => step.Project.Name)
+            .ToDictionary(one => one.Key, one => one.Sum(step => step.End - step.Start) / (double)TimeSpan.TicksPerSecond);
+        string all = string.Join(", ", steps.Select(step => $"{step.Project.Name} {(step.End - step.Start) / 10_000} ms"));
+        Assert.That(byName["units.proj"], Is.InRange(0.75, 5), all);
+        Assert.That(byName["app.proj"], Is.InRange(0.35, 0.75), $"it waited for the other 0.8 s; {all}");
+        Assert.That(steps.Zip(steps.Skip(1)).All(pair => pair.First.End <= pair.Second.Start), Is.True, all);
+    }
+
     [Test]
     public async Task What_a_killed_build_left_open_ends_with_its_last_event()
     {

@@ -62,20 +62,8 @@ internal sealed class BuildModel
         return model;
     }
 
-    /// <summary>Returns what the build waited for, from its beginning to its end: from the end back, the project that ended last, and in it
-    /// the project that it waited for last.</summary>
-    public IReadOnlyList<PathStep> CriticalPath()
-    {
-        var steps = new List<PathStep>();
-        ProjectSpan? last = Projects.Where(project => project.Parent is null).MaxBy(project => project.End);
-        if (last is not null)
-        {
-            AddPath(last, last.End, steps, []);
-        }
-
-        steps.Reverse();
-        return steps;
-    }
+    /// <summary>Returns what the build waited for, from its beginning to its end.</summary>
+    public IReadOnlyList<PathStep> CriticalPath() => Tool.CriticalPath.Of(Projects);
 
     /// <summary>Gives each build of a project a track of its node that is free for its time: one that waits lets others begin.</summary>
     public IReadOnlyDictionary<ProjectSpan, int> Tracks()
@@ -99,36 +87,6 @@ internal sealed class BuildModel
         }
 
         return tracks;
-    }
-
-    private static void AddPath(ProjectSpan project, long until, List<PathStep> steps, HashSet<int> visited)
-    {
-        if (!visited.Add(project.Id))
-        {
-            return;
-        }
-
-        long time = until;
-        foreach (ProjectSpan child in project.Children.OrderByDescending(child => child.End))
-        {
-            if (child.End > time || child.End <= project.Start)
-            {
-                continue;
-            }
-
-            if (child.End < time)
-            {
-                steps.Add(new PathStep(project, child.End, time));
-            }
-
-            AddPath(child, child.End, steps, visited);
-            time = Math.Max(project.Start, child.Start);
-        }
-
-        if (project.Start < time)
-        {
-            steps.Add(new PathStep(project, project.Start, time));
-        }
     }
 
     private void Take(string node, BuildEvent one)
