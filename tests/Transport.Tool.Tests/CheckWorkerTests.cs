@@ -36,8 +36,11 @@ internal sealed class CheckWorkerTests
     public async Task A_worker_that_breaks_one_rule_fails_in_its_case(string mode, string failure)
     {
         ToolRun run = await CheckAsync("tests/clients/broken.py", mode);
-        Assert.That(run.Output.Single(line => line.StartsWith("  FAIL ", StringComparison.Ordinal)), Does.Contain(failure));
-        Assert.That(run.Output.Last(), Does.StartWith("not compatible: 1 case failed"));
+        int at = Array.FindIndex(run.Output, line => line.StartsWith("  FAIL ", StringComparison.Ordinal));
+        Assert.That(run.Output[at], Does.Contain(failure), string.Join('\n', run.Output));
+        Assert.That(run.Output[at + 1], Does.Match("^        its process (ended: (exit|killed) .*|still ran, and was killed)$"));
+        Assert.That(run.Output.Last(), Does.Match("^not compatible: [0-9]+ cases? failed, "));
+        Assert.That(run.Output, Has.Some.Contains("on bytes that are no frame"), "the cases behind it are tried too");
         Assert.That(run.ExitCode, Is.EqualTo(1));
     }
 
@@ -59,6 +62,7 @@ internal sealed class CheckWorkerTests
             "  FAIL  connects and says Hello: it did not connect to TRANSPORT_ENDPOINT within 0.2 s"));
         run = await ToolRun.Of("check-worker", "--", "/bin/sh", "-c", "echo wrong way >&2; exit 3");
         Assert.That(run.Output[1], Does.Contain("it ended (exit 3) before it connected: wrong way"));
+        Assert.That(run.Output[2..4], Is.EqualTo(new[] { "        its process ended: exit 3", "        stderr: wrong way" }));
     }
 
     private static async Task<ToolRun> CheckAsync(string script, string arguments)

@@ -14,7 +14,11 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
     private const long Trace = 0, None = 6;
     private const int Unknown = 65_000;
 
-    private int _held, _failed;
+    /// <summary>How many of a worker's last lines of stderr a failure shows.</summary>
+    private const int ErrorLines = 5;
+
+    private WorkerRun? _run;   // the last one that was started
+    private int _held, _failed, _left;
 
     /// <summary>Runs all cases; the worker is started five times.</summary>
     /// <returns>Whether all hold.</returns>
@@ -22,7 +26,7 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
     public async Task<bool> RunAsync()
     {
         int logged = await OrdinaryAsync().ConfigureAwait(false);
-        if (_failed == 0)
+        if (_run is { Greeting.Count: > 0 })
         {
             await CaseAsync("sends no log event while the level is None" + (logged == 0 ? " (it sent none before either)" : string.Empty),
                 LevelAsync).ConfigureAwait(false);
@@ -32,8 +36,9 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
                 .ConfigureAwait(false);
         }
 
+        string left = _left == 0 && _run is { Greeting.Count: > 0 } ? string.Empty : "; what follows from the first failure was not tried";
         print(_failed == 0 ? $"compatible: {Counted.Of(_held, "case")} hold"
-            : $"not compatible: {Counted.Of(_failed, "case")} failed, {_held} hold; what follows a failure was not tried");
+            : $"not compatible: {Counted.Of(_failed, "case")} failed, {_held} hold{left}");
         return _failed == 0;
     }
 
@@ -43,20 +48,35 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
         WorkerRun? run = null;
         try
         {
-            if (!await CaseAsync("connects and says Hello", async () => run = await WorkerRun.StartAsync(command, patience)
-                .ConfigureAwait(false)).ConfigureAwait(false))
+            if (!await CaseAsync("connects and says Hello", async () => run = await StartAsync().ConfigureAwait(false))
+                .ConfigureAwait(false))
             {
                 return 0;
             }
 
             Describe(run!);
-            _ = await CaseAsync("answers Ping with its id", () => PingAsync(run!)).ConfigureAwait(false)
-                && await CaseAsync("skips control packets and keys that it does not know", () => UnknownAsync(run!)).ConfigureAwait(false)
-                && await CaseAsync("acknowledges packets of every lane, also of unknown types and in two frames", () => AckAsync(run!))
-                    .ConfigureAwait(false)
-                && await RequestAsync(run!).ConfigureAwait(false)
-                && await CaseAsync("ends in order when the main node closes, and every packet is counted", () => EndAsync(run!))
-                    .ConfigureAwait(false);
+            (string Rule, Func<Task<bool>> IsHeldAsync)[] steps =
+            [
+                .. Step("answers Ping with its id", () => PingAsync(run!)),
+                .. Step("skips control packets and keys that it does not know", () => UnknownAsync(run!)),
+                .. Step("acknowledges packets of every lane, also of unknown types and in two frames", () => AckAsync(run!)),
+                ("requests", () => RequestAsync(run!)),
+                .. Step("ends in order when the main node closes, and every packet is counted", () => EndAsync(run!)),
+            ];
+            bool goesOn = true;
+            foreach ((string rule, Func<Task<bool>> isHeldAsync) in steps)
+            {
+                if (goesOn)
+                {
+                    goesOn = await isHeldAsync().ConfigureAwait(false);
+                }
+                else
+                {
+                    _left++;
+                    print($"  -     {rule}: not tried, the link was broken before");
+                }
+            }
+
             return run!.LogEvents;
         }
         finally
@@ -67,6 +87,10 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
             }
         }
     }
+
+    private (string Rule, Func<Task<bool>> IsHeldAsync)[] Step(string rule, Func<Task> check) => [(rule, () => CaseAsync(rule, check))];
+
+    private Task<WorkerRun> StartAsync() => WorkerRun.StartAsync(command, patience, run => _run = run);
 
     private void Describe(WorkerRun run)
     {
@@ -150,7 +174,7 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
         int code = await run.ExitAsync().ConfigureAwait(false);
         if (code != 0)
         {
-            throw new CheckFailure($"the link ended in order, but the exit code is {code}" + Said(run));
+            throw new CheckFailure($"the link ended in order, but the exit code is {code}");
         }
     }
 
@@ -168,7 +192,7 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
 
     private async Task LevelAsync()
     {
-        await using WorkerRun run = await WorkerRun.StartAsync(command, patience).ConfigureAwait(false);
+        await using WorkerRun run = await StartAsync().ConfigureAwait(false);
         await WelcomeAsync(run, None, singly: true).ConfigureAwait(false);
         await run.PingAsync(1, ", behind a Welcome that arrived byte by byte").ConfigureAwait(false);
         await EndAsync(run).ConfigureAwait(false);
@@ -180,7 +204,7 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
 
     private async Task RefusedAsync()
     {
-        await using WorkerRun run = await WorkerRun.StartAsync(command, patience).ConfigureAwait(false);
+        await using WorkerRun run = await StartAsync().ConfigureAwait(false);
         await run.ControlAsync(WorkerRun.Reject, ("code", "secret"), ("field", "secret"), ("yours", null), ("ours", null),
             ("message", "the secret is not valid (transport check-worker)")).ConfigureAwait(false);
         run.ShutDown();
@@ -189,7 +213,7 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
 
     private async Task GoneAsync()
     {
-        await using WorkerRun run = await WorkerRun.StartAsync(command, patience).ConfigureAwait(false);
+        await using WorkerRun run = await StartAsync().ConfigureAwait(false);
         await WelcomeAsync(run, Trace).ConfigureAwait(false);
         await run.PingAsync(1).ConfigureAwait(false);
         run.Disconnect();
@@ -198,7 +222,7 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
 
     private async Task GarbageAsync()
     {
-        await using WorkerRun run = await WorkerRun.StartAsync(command, patience).ConfigureAwait(false);
+        await using WorkerRun run = await StartAsync().ConfigureAwait(false);
         await WelcomeAsync(run, Trace).ConfigureAwait(false);
         await run.SendAsync([.. Enumerable.Repeat((byte)0xff, 100)]).ConfigureAwait(false);
         await run.UntilAsync(() => run.IsAtEnd, "the end of its stream").ConfigureAwait(false);
@@ -220,8 +244,6 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
         }
     }
 
-    private static string Said(WorkerRun run) => run.LastError.Length > 0 ? $"; its last words: {run.LastError}" : string.Empty;
-
     private async Task<bool> CaseAsync(string rule, Func<Task> check)
     {
         try
@@ -231,7 +253,18 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
         }
         catch (CheckFailure e)
         {
-            return Note(rule, e.Message);
+            bool held = Note(rule, e.Message);
+            if (_run is { } run)
+            {
+                await run.DisposeAsync().ConfigureAwait(false);   // whatever follows starts anew
+                print($"        {run.End}");
+                foreach (string line in run.LastErrors.TakeLast(ErrorLines))
+                {
+                    print($"        stderr: {TerminalText.Line(line)}");
+                }
+            }
+
+            return held;
         }
     }
 

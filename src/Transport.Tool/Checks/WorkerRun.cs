@@ -83,12 +83,22 @@ internal sealed class WorkerRun : IAsyncDisposable
     /// <summary>Gets the last line that the worker wrote to stderr; empty if there is none.</summary>
     public string LastError => _process.LastErrorLines.Count > 0 ? _process.LastErrorLines[^1] : string.Empty;
 
+    /// <summary>Gets how its process ended; null while it runs.</summary>
+    public string? End { get; private set; }
+
+    /// <summary>Gets the last lines that the worker wrote to stderr, oldest first.</summary>
+    public IReadOnlyList<string> LastErrors => _process.LastErrorLines;
+
     /// <summary>Starts the worker, and waits until it has connected and said Hello.</summary>
+    /// <param name="command">The program and its arguments.</param>
+    /// <param name="patience">How long each step may take.</param>
+    /// <param name="started">Takes the run as soon as there is a process.</param>
     /// <exception cref="ToolException">It cannot be started.</exception>
     /// <exception cref="CheckFailure">It does not, or its Hello is wrong.</exception>
-    public static async Task<WorkerRun> StartAsync(string[] command, TimeSpan patience)
+    public static async Task<WorkerRun> StartAsync(string[] command, TimeSpan patience, Action<WorkerRun> started)
     {
         var run = new WorkerRun(command, patience);
+        started(run);
         try
         {
             await run.GreetAsync().ConfigureAwait(false);
@@ -197,8 +207,14 @@ internal sealed class WorkerRun : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        _ = _process.Kill();
-        _ = await _process.WaitForExitAsync().ConfigureAwait(false);
+        if (End is not null)
+        {
+            return;
+        }
+
+        bool ran = _process.Kill();
+        ProcessExit exit = await _process.WaitForExitAsync().ConfigureAwait(false);
+        End = ran ? "its process still ran, and was killed" : $"its process ended: {exit}";
         _socket?.Dispose();
         _listener.Dispose();
         _folder.Delete(recursive: true);

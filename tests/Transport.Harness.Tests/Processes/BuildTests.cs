@@ -50,7 +50,7 @@ internal sealed class BuildTests
         Assert.That(events, Is.GreaterThan(1000 * Libraries));
         string[] lines = File.ReadAllLines(log);
         Assert.That(lines, Has.Length.GreaterThanOrEqualTo((int)events), "every event has a line at least");
-        Assert.That(lines, Is.All.Matches("^n[12] "), "every line has its node");
+        Assert.That(lines, Is.All.Matches("^(n[12]|restore) "), "every line has its node");
     }
 
     [Test]
@@ -149,8 +149,8 @@ internal sealed class BuildTests
         });
         string[] block = Harness.Block(run.Output, $"(pid {pid})");
         Assert.That(block.Count(line => line.StartsWith("last packets: -", System.StringComparison.Ordinal)), Is.InRange(1, 5));
-        Assert.That(block, Has.Some.Matches(@"^packets of the worker: sent unknown \(no Goodbye\), received \d+, dropped 0, refused 0, "
-            + @"unhandled 0.*; packets to it: sent \d+, acknowledged \d+, dropped 0, refused 0$"));
+        Assert.That(block, Has.Some.Matches(@"^packets of the worker: sent unknown \(no Goodbye\), received \d+, handled \d+, "
+            + @"unhandled 0, failed 0, lost \d+.*, dropped 0, refused unknown; packets to it: sent \d+, acknowledged \d+, dropped 0, refused 0$"));
         Assert.That(block, Has.Some.StartsWith("last packets: -").And.Some.StartsWith("link: PeerGone: ").And.Some.Matches(
             @"^/.*, lived \d+\.\d s until "));
         Assert.That(run.Summary().GetProperty("nodes").EnumerateArray().Where(n => n.GetProperty("end").GetString() == "clean")
