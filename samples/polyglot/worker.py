@@ -1,14 +1,67 @@
 #!/usr/bin/env python3
-"""A Transport worker in Python: the standard library and msgpack (Debian: python3-msgpack), written from PROTOCOL.md alone.
+"""A Transport worker in Python 3.8 or later: the standard library alone, written from PROTOCOL.md alone.
 usage: worker.py [events=10000] [big_mb=5]     started by a main node, for example: buildharness run -- python3 worker.py 100
 Sends that many log events, the middle one of big_mb megabytes with urgent packets between its chunks, some output and progress,
 ends the link as the protocol asks, and prints its ledger to stderr. Exit code 0: everything was acknowledged."""
-import os, select, socket, struct, sys, tempfile, time, msgpack
+import os, select, socket, struct, sys, tempfile, time
 
 HELLO, WELCOME, REJECT, GOODBYE, ACK, PING, PONG, SET_LEVEL = range(1, 9)  # control packets: lane 0, a map
 LOG_EVENT, OUTPUT, PROGRESS = 256, 257, 258                                # log packets: an array
 CONTROL, URGENT, NORMAL, BULK = range(4)                                   # lanes
 MORE, MAX_CHUNK, MAX_PACKET, INFORMATION, ERROR = 0x40, 65536, 16 << 20, 2, 4
+
+
+class Timestamp(int):
+    """Nanoseconds since 1970, as MessagePack's extension -1."""
+
+
+def pack(value):
+    """A value as MessagePack: what this worker sends."""
+    if value is None or isinstance(value, bool):
+        return b"\xc0" if value is None else b"\xc3" if value else b"\xc2"
+    if isinstance(value, Timestamp):
+        return struct.pack(">BBbIq", 0xC7, 12, -1, value % 10**9, value // 10**9)
+    if isinstance(value, int):
+        return struct.pack(">Bq", 0xD3, value) if value < 0 else struct.pack("B", value) if value < 128 else struct.pack(">BQ", 0xCF, value)
+    if isinstance(value, bytes):
+        return struct.pack(">BI", 0xC6, len(value)) + value
+    if isinstance(value, str):
+        text = value.encode()
+        return (struct.pack("B", 0xA0 | len(text)) if len(text) < 32 else struct.pack(">BI", 0xDB, len(text))) + text
+    if isinstance(value, dict):
+        return struct.pack(">BH", 0xDE, len(value)) + b"".join(pack(key) + pack(one) for key, one in value.items())
+    return struct.pack(">BH", 0xDC, len(value)) + b"".join(map(pack, value))
+
+
+def unpack(data, at=0):
+    """The value at a place in MessagePack, and where the next begins. Floats and extensions come as their bytes."""
+    code, at = data[at], at + 1
+    if code < 0x80 or code >= 0xE0:
+        return (code if code < 0x80 else code - 256), at
+    if code in (0xC0, 0xC2, 0xC3):
+        return {0xC0: None, 0xC2: False, 0xC3: True}[code], at
+    if 0xCC <= code <= 0xD3:
+        size = 1 << (code & 3)
+        return int.from_bytes(data[at:at + size], "big", signed=code >= 0xD0), at + size
+    if code in (0xCA, 0xCB):
+        return data[at:at + (4 if code == 0xCA else 8)], at + (4 if code == 0xCA else 8)
+    if 0xD4 <= code <= 0xD8:                                               # an extension of 1 to 16 bytes, behind its type
+        return data[at:at + 1 + (1 << code - 0xD4)], at + 1 + (1 << code - 0xD4)
+    if code < 0xC0:
+        kind, count = ("map", code & 15) if code < 0x90 else ("array", code & 15) if code < 0xA0 else ("str", code & 31)
+    else:
+        kind, width = {0xC4: ("bin", 1), 0xC5: ("bin", 2), 0xC6: ("bin", 4), 0xC7: ("ext", 1), 0xC8: ("ext", 2), 0xC9: ("ext", 4),
+                       0xD9: ("str", 1), 0xDA: ("str", 2), 0xDB: ("str", 4), 0xDC: ("array", 2), 0xDD: ("array", 4),
+                       0xDE: ("map", 2), 0xDF: ("map", 4)}[code]
+        count, at = int.from_bytes(data[at:at + width], "big"), at + width
+    if kind in ("str", "bin", "ext"):
+        end = at + count + (kind == "ext")
+        return data[at:end].decode() if kind == "str" else data[at:end], end
+    items = []
+    for _ in range(count * (2 if kind == "map" else 1)):
+        item, at = unpack(data, at)
+        items.append(item)
+    return (dict(zip(items[::2], items[1::2])) if kind == "map" else items), at
 
 
 def connect(endpoint):
@@ -32,11 +85,11 @@ class Link:
         self.sent += lane != CONTROL and not more
 
     def control(self, type, **keys):
-        self.frame(CONTROL, type, msgpack.packb(keys))
+        self.frame(CONTROL, type, pack(keys))
 
     def send(self, lane, type, fields, between=None):
         """A packet in as many frames as it needs; `between` may send packets of other lanes after each frame but the last."""
-        body = msgpack.packb(fields)
+        body = pack(fields)
         for at in range(0, len(body), MAX_CHUNK):
             more = at + MAX_CHUNK < len(body)
             self.frame(lane, type, body[at:at + MAX_CHUNK], more)
@@ -65,7 +118,7 @@ class Link:
                 raise ConnectionError("FrameCorrupt")
             part[1] += self.exactly(length)   # a reader that trusts nobody also ends a packet of more than MAX_PACKET
             if not more:
-                return lane, type, msgpack.unpackb(self.parts.pop(lane)[1], strict_map_key=False)
+                return lane, type, unpack(self.parts.pop(lane)[1])[0]
 
     def handle(self):
         """Handles one packet: answers control packets, counts and acknowledges the others; unknown control packets are skipped."""
@@ -94,7 +147,7 @@ def main(events=10000, big_mb=5):
     if type != WELCOME:
         sys.exit(f"rejected {answer['code']}: {answer['message']}")
     link.level = answer["level"]
-    now = lambda: msgpack.Timestamp.from_unix_nano(time.time_ns())
+    now = lambda: Timestamp(time.time_ns())
     event = lambda level, text, **props: [now(), level, "polyglot", 0, text, None, props or None, None]
     urgent = lambda i: link.send(URGENT, LOG_EVENT, event(ERROR, f"urgent {i}")) if i % 10 == 0 and link.level <= ERROR else None
     big = min(big_mb * 1_000_000, answer["maxPacket"] - 1000)
