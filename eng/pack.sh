@@ -15,7 +15,8 @@ fi
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=$(mkdir -p "${1:-$root/artifacts/packages}" && cd "${1:-$root/artifacts/packages}" && pwd)
 rm -f "$out"/*.nupkg "$out"/*.snupkg
-dotnet msbuild "$root/eng/packages.proj" -m -nologo -v:q -clp:NoSummary \
+echo "Compiling the libraries in Release and packing them into $out: two minutes on two cores, less if they are compiled already."
+dotnet msbuild "$root/eng/packages.proj" -m -nologo -v:m -clp:NoSummary \
     -p:Configuration=Release -p:PackForMachines=true \
     -p:ContinuousIntegrationBuild=true "-p:PackageOutputPath=$out/" "${more[@]}"
 ls "$out"

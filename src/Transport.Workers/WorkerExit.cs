@@ -157,6 +157,9 @@ public sealed class WorkerExit
     /// was not clean, indented.</summary>
     public string Report => WorkerExitText.Report(this);
 
+    /// <summary>Gets the first packet without a handler for a person: type, length, first bytes; null if there was none.</summary>
+    internal string? FirstUnhandled { get; init; }
+
     /// <summary>Gets a value indicating whether the worker had a tail.</summary>
     internal bool HadTail { get; init; }
 

@@ -92,7 +92,8 @@ internal static class WorkerExitText
     private static IEnumerable<string> Unhandled(WorkerExit exit) =>
         exit.Link is { Receipt.Unhandled: > 0 and var unhandled }
             ? [string.Format(CultureInfo.InvariantCulture, "{0} packets had no handler: {1}", unhandled, string.Join(", ",
-                exit.UnhandledByType.Take(MostTypes).Select(OfType)) + (exit.UnhandledByType.Count > MostTypes ? ", …" : string.Empty))]
+                exit.UnhandledByType.Take(MostTypes).Select(OfType)) + (exit.UnhandledByType.Count > MostTypes ? ", …" : string.Empty)
+                    + (exit.FirstUnhandled is { } first ? $"; the first: {first}" : string.Empty))]
             : [];
 
     private static IEnumerable<string> Failed(WorkerExit exit) =>

@@ -301,6 +301,8 @@ public sealed class WorkerProcess
                 packet.Type, PacketNames.Of(packet.Type, _options.Link.KnownPackets, router), packet.Lane, packet.Bytes,
                     Before(packet.Time, stamp)))],
             UnhandledByType = linkEnd is { Receipt.Unhandled: > 0 } ? UnhandledOf(link!, router) : [],
+            FirstUnhandled = link?.FirstUnhandled is { } first
+                ? $"{Shown(first.Type, PacketNames.Of(first.Type, _options.Link.KnownPackets, router))}, {first}" : null,
             LastErrorLines = LastErrorLines,
             EndProblem = problem,
             OutputFault = problem is null ? fault : new TimeoutException(problem, fault),

@@ -197,6 +197,9 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// be a moment before its end.</summary>
     internal ReceiveLook Reading => _flow.Receiving.Progress.Look();
 
+    /// <summary>Gets the first packet for which there was no handler; null if there was none.</summary>
+    internal UnhandledPacket? FirstUnhandled => _flow.Receiving.Packets.FirstUnhandled;
+
     /// <summary>Gets the last packets received, oldest first; complete once the link has ended.</summary>
     internal IReadOnlyList<RecentPacket> RecentPackets => _flow.Receiving.Packets.Recent?.Snapshot() ?? [];
 

@@ -32,6 +32,7 @@ internal sealed class PacketDispatcher
     private long _peerSent = -1;        // not -1 once Goodbye has come
     private RecentPackets? _recent;     // made with the first packet; safe from any thread
     private ushort _lastType;           // before its handler is called
+    private UnhandledPacket? _firstUnhandled;   // set once
     private volatile bool _isStoring;   // around the store's call
 
     public PacketDispatcher(IReceiveSink sink, SegmentPool pool, LinkCounters counters, int maxPacket, IReceiveTables tables)
@@ -62,6 +63,9 @@ internal sealed class PacketDispatcher
 
     /// <summary>Gets the type of the last packet that came to its handler; 0 before the first. Any thread.</summary>
     public ushort LastType => Volatile.Read(ref _lastType);
+
+    /// <summary>Gets the first packet for which there was no handler; null if there was none. Any thread.</summary>
+    public UnhandledPacket? FirstUnhandled => Volatile.Read(ref _firstUnhandled);
 
     /// <summary>Gets the last packets that came; null if none has. Any thread.</summary>
     public RecentPackets? Recent => Volatile.Read(ref _recent);
@@ -316,6 +320,11 @@ internal sealed class PacketDispatcher
     {
         _counters.Unknown(packet.Type);
         TransportEventSource.Log.UnknownPacket(packet.Type);
+        if (_firstUnhandled is null && _router.Unknown is null)
+        {
+            Volatile.Write(ref _firstUnhandled, new UnhandledPacket(packet.Type, packet.Encoded));
+        }
+
         return _router.Unknown;
     }
 

@@ -92,10 +92,10 @@ public sealed class ExitReportTests
         WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-send", "3"), new PacketRouter());
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.UnhandledByType, Is.EqualTo(new[] { new KeyValuePair<string, long>("Number (1024)", 3) }));
-        Assert.That(end.Report, Does.Contain("3 packets had no handler: 3 x Number (1024)"));
+        Assert.That(end.Report, Does.Contain("3 packets had no handler: 3 x Number (1024); the first: Number (1024), 5 B, ce 00 00 00 01"));
         await using var other = new MainRig();
         end = await other.End(other.Main.StartWorker(TestHost.Start("worker-send", "2"), new PacketRouter())).ConfigureAwait(false);
-        Assert.That(end.Report, Does.Contain("2 packets had no handler: 2 x type 1024"));
+        Assert.That(end.Report, Does.Contain("2 packets had no handler: 2 x type 1024; the first: type 1024, 5 B, ce 00 00 00 01"));
     }
 
     [Test]
