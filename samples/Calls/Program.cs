@@ -36,7 +36,7 @@ static async Task<int> MainAsync()
         Console.WriteLine($"stored {name}");
     }
 
-    return exit.IsClean ? 0 : 1;
+    return exit.IsSuccess ? 0 : 1;
 }
 
 static Task<int> WorkAsync()

@@ -15,7 +15,7 @@ static async Task<int> MainAsync()
     Summary summary = await link.RequestAsync(Packets.Run, Packets.Summary, new RunTests { Assembly = "Tests.dll" });
     Console.WriteLine($"{summary.Passed} passed, {summary.Failed} failed");
     WorkerExit exit = await worker.StopAsync("done");
-    return exit.IsClean ? 0 : 1;
+    return exit.IsSuccess ? 0 : 1;
 }
 
 static Task<int> WorkAsync()
