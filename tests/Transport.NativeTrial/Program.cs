@@ -77,8 +77,8 @@ internal static class Program
             exit = await ending.ConfigureAwait(false);
         }
 
-        bool isRight = steps == Packets && logged.Task.IsCompleted && exit.AllPacketsHandled
-            && (kills ? exit is { Cause: "killed SIGKILL", KillReason: "the trial kills it" } : exit.IsClean);
+        bool isRight = steps == Packets && logged.Task.IsCompleted
+            && (kills ? exit is { Cause: "killed SIGKILL", KillReason: "the trial kills it", PacketsLost: 0 } : exit.IsSuccess);
         Console.WriteLine(FormattableString.Invariant(
             $"{(isRight ? "right" : "wrong")}: {exit}; {steps} steps, {Stopwatch.GetElapsedTime(start).TotalMilliseconds:0} ms"));
         if (!isRight)
