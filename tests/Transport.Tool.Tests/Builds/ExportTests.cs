@@ -28,6 +28,21 @@ internal sealed class ExportTests : IDisposable
         }));
     }
 
+    [Test]
+    public async Task What_a_command_wrote_without_a_file_names_none_in_annotations()
+    {
+        BuildModel model = await Samples.ModelAsync(_folder.Path,
+        [
+            Samples.Event(BuildEventKind.Warning, 1, message: "odd", values: [("File", "EXEC"), ("Code", "X1"), ("ProjectFile", "/w/App.csproj")]),
+            Samples.Event(BuildEventKind.Warning, 1, message: "bad", values: [("File", "a.c"), ("LineNumber", 3L), ("ProjectFile", "/w/App.csproj")]),
+        ]);
+
+        string[] lines = [.. Annotations.GitHub(model, "/w"), .. Annotations.Azure(model, "/w")];
+        Assert.That(lines, Has.None.Contains("EXEC"));
+        Assert.That(lines, Has.Some.EqualTo("::warning title=X1::X1: odd").And.Some.EqualTo("::warning file=a.c,line=3::bad"));
+        Assert.That(lines, Has.Some.EqualTo("##vso[task.logissue type=warning;code=X1]X1: odd"));
+    }
+
     /// <summary>The solution asks for App and Units at once. App waits in its MSBuild task for Units, which is being built for the solution on
     /// another node, then for Geometry in the same way; only the last stretch is its own.</summary>
     [Test]

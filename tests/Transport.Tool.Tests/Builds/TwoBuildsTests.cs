@@ -122,6 +122,25 @@ internal sealed class TwoBuildsTests
             Has.Some.EqualTo(BuildEventKind.BuildCanceled).And.Some.EqualTo(BuildEventKind.BuildFinished));
     }
 
+    [TestCase("TERM")]
+    [TestCase("KILL")]
+    public async Task A_build_that_is_ended_while_its_events_are_required_is_no_success(string signal)
+    {
+        using var build = new SmallBuild();
+        await File.WriteAllTextAsync(Path.Combine(build.Folder, "wait.sh"), "touch started; sleep 60\n");
+        using Process collect = build.Start("collect", "--required", "--journal", build.Journal, "--", "dotnet", "msbuild", "two.proj", "-t:Wait");
+        Assert.That(() => File.Exists(Path.Combine(build.Folder, "started")), Is.True.After(60_000, 50));
+        string target = signal == "TERM" ? $"{collect.Id}" : $"$(ps -o pid= --ppid {collect.Id})";
+        using (var kill = Process.Start("/bin/sh", ["-c", $"kill -s {signal} {target}"]))
+        {
+            await kill.WaitForExitAsync();
+        }
+
+        ToolRun run = await ToolRun.EndAsync(collect);
+
+        Assert.That(run.ExitCode, Is.Not.Zero, string.Join('\n', run.Output.Concat(run.Errors)));
+    }
+
     [Test]
     public async Task A_build_that_died_ended_with_its_last_event()
     {
