@@ -133,9 +133,9 @@ public sealed class WorkerProcess
         return killed;
     }
 
-    /// <summary>Asks the worker to finish and waits for its end. Its link stays open until it closes it (<c>Link.StopRequested</c>), so its
-    /// last packets arrive; a worker without that token closes at once. One that has no link, or none any more, gets SIGTERM. After the
-    /// time its link is closed from here, and what has not ended a moment later is killed.</summary>
+    /// <summary>Asks the worker to finish and waits for its end. Its link closes at once, unless the worker closes it itself, behind its last
+    /// packets (<c>WorkerHostOptions.CloseOnStop</c>). A worker that has no link, or none any more, gets SIGTERM. After the time its link is
+    /// closed from here, and what has not ended a moment later is killed.</summary>
     /// <param name="reason">Reported to the worker; for people.</param>
     /// <param name="timeout">How long it gets; null (default): <see cref="MainNodeOptions.StopTimeout"/>;
     /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit; any other negative time counts as zero.</param>
