@@ -100,22 +100,21 @@ internal sealed class BuildCollectorTests
         Assert.That(RunningNotes.Collector(), Is.Not.EqualTo(collector.ConnectionFile));
         for (int i = 0; i < 2; i++)
         {
-            string secret = ConnectionFile.Read(collector.ConnectionFile).Secret.Reveal();
-            await using (Link link = await ConnectAsync(collector.ConnectionFile))
-            {
-                link.Start(new PacketRouter());
-            }
-
-            Assert.That(() => ConnectionFile.Read(collector.ConnectionFile).Secret.Reveal() != secret, Is.True.After(30_000, 20));
+            await using Link link = await ConnectAsync(collector.ConnectionFile);
+            link.Start(new PacketRouter());
         }
 
         IReadOnlyList<CollectedBuild> builds = await collector.CloseAsync().Within("the end");
         Assert.That(builds.Select(build => build.Node), Is.EqualTo(new[] { "build", "build.s2" }));
     }
 
+    /// <summary>Connects as the next build; returns once the collector has it too, which its next invitation shows.</summary>
     private static async Task<Link> ConnectAsync(string file)
     {
         ConnectionFile connection = ConnectionFile.Read(file);
-        return await Link.ConnectAsync(connection.Endpoint, connection.Secret).Within("a link");
+        string secret = connection.Secret.Reveal();
+        Link link = await Link.ConnectAsync(connection.Endpoint, connection.Secret).Within("a link");
+        Assert.That(() => ConnectionFile.Read(file).Secret.Reveal() != secret, Is.True.After(30_000, 20), "the next invitation");
+        return link;
     }
 }
