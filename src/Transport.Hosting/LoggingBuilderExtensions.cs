@@ -10,8 +10,8 @@ namespace Transport.Hosting;
 public static class LoggingBuilderExtensions
 {
     /// <summary>Sends what is logged over the link of <see cref="ServiceCollectionExtensions.AddTransportWorker"/>, without a link at hand.
-    /// Events before the link are kept, at most 1,000 of them; how many more there were is an event of its own. What the host's lifetime says of itself
-    /// (category Microsoft.Hosting.Lifetime) is sent from Warning on.</summary>
+    /// Events before the link are kept, at most 1,000 of them; how many more there were is an event of its own. What the
+    /// host's lifetime says of itself (category Microsoft.Hosting.Lifetime) is sent from Warning on.</summary>
     /// <param name="builder">The builder.</param>
     /// <param name="configure">Sets the options, or null for the defaults.</param>
     /// <returns>The same builder.</returns>
