@@ -82,11 +82,15 @@ internal sealed class ExportCommand
         }
 
         BuildChoice choice = BuildChoice.Of(parsed.GetValue(_build));
-        BuildLog.Open(directory, choice).Dispose();   // a journal that is none is one mistake, not one of each output
+
+        // A journal that is none is one mistake, not one of each output; so is a build that is not in it.
+        IReadOnlyList<IReadOnlyList<string>> builds = BuildLog.ProcessesOf(directory);
+        using BuildLog build = BuildLog.Open(directory, choice, builds.Count);
         int failed = 0;
         if (binaryLog is not null)
         {
-            await TryAsync(binaryLog, () => Task.FromResult(WriteBinaryLogs(directory, choice, binaryLog, report))).ConfigureAwait(false);
+            await TryAsync(binaryLog, () => Task.FromResult(WriteBinaryLogs(build.Directory, choice, builds, binaryLog, report)))
+                .ConfigureAwait(false);
         }
 
         if (!needsModel)
@@ -94,7 +98,6 @@ internal sealed class ExportCommand
             return ExitCode();
         }
 
-        using BuildLog build = BuildLog.Open(directory, choice);
         BuildModel? model = null;
         await TryAsync("the build", () => Task.FromResult(model = BuildModel.Of(build))).ConfigureAwait(false);
         if (model is null)
@@ -166,9 +169,9 @@ internal sealed class ExportCommand
 
     /// <summary>Writes a binary log for each MSBuild process: ids, and what begins and ends, are a process's own. The workers of a harness
     /// are one build together.</summary>
-    private static long WriteBinaryLogs(string? directory, BuildChoice choice, string path, Action<string> report)
+    private static long WriteBinaryLogs(
+        string directory, BuildChoice choice, IReadOnlyList<IReadOnlyList<string>> builds, string path, Action<string> report)
     {
-        IReadOnlyList<IReadOnlyList<string>> builds = BuildLog.ProcessesOf(directory);
         (int Build, string? Process)[] logs = [.. builds.SelectMany((processes, index) =>
                 processes.All(BuildUnits.IsCollected) ? processes.Select(one => (Build: index + 1, Process: (string?)one))
                     : [(Build: index + 1, Process: null)])
@@ -179,7 +182,7 @@ internal sealed class ExportCommand
             (int build, string? process) = logs.Length == 0 ? (1, null) : logs[i];
             string file = logs.Length <= 1 ? path
                 : Path.ChangeExtension(path, string.Create(CultureInfo.InvariantCulture, $".{i + 1}{Path.GetExtension(path)}"));
-            using BuildLog log = BuildLog.Open(directory, new BuildChoice(build, false));
+            using BuildLog log = BuildLog.Open(directory, new BuildChoice(build, false), builds.Count);
             long events = BinaryLogExport.Write(log, file, one => process is null || BuildUnits.ProcessOf(one.Node) == process);
             report(string.Create(CultureInfo.InvariantCulture, $"{file}: {events:N0} events of {log.Directory}{Rest(log)}"));
             all += events;

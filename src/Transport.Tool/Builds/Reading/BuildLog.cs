@@ -60,7 +60,15 @@ internal sealed class BuildLog : IDisposable
     /// <param name="directory">The folder; null: that of this user's newest build.</param>
     /// <param name="choice">Which of its builds.</param>
     /// <exception cref="ToolException">It is no journal, cannot be read, or has no such build.</exception>
-    public static BuildLog Open(string? directory, BuildChoice choice = default)
+    public static BuildLog Open(string? directory, BuildChoice choice = default) =>
+        Open(directory, choice, choice.IsAll ? 0 : ProcessesOf(directory).Count);
+
+    /// <summary>Opens the journal of a build.</summary>
+    /// <param name="directory">The folder; null: that of this user's newest build.</param>
+    /// <param name="choice">Which of its builds.</param>
+    /// <param name="count">How many builds it has (<see cref="ProcessesOf"/>); of no account if all are chosen.</param>
+    /// <exception cref="ToolException">It is no journal, cannot be read, or has no such build.</exception>
+    public static BuildLog Open(string? directory, BuildChoice choice, int count)
     {
         string folder = FolderOf(directory);
         if (choice.IsAll)
@@ -68,7 +76,6 @@ internal sealed class BuildLog : IDisposable
             return new BuildLog(folder, OpenReader(folder, follow: false), null, null);
         }
 
-        int count = ProcessesOf(folder).Count;
         int number = choice.Number ?? Math.Max(1, count);
         if (number > Math.Max(1, count))
         {
