@@ -10,6 +10,10 @@ namespace Transport.MSBuild;
 /// fields.</remarks>
 public sealed class BuildEvent
 {
+    /// <summary>The further field of BuildStarted that names the language of the build's messages, as MSBuild's binary logs name
+    /// it.</summary>
+    internal const string Language = "CurrentUICulture";
+
     /// <summary>Initializes a new instance of the <see cref="BuildEvent"/> class: set at least what is required.</summary>
     public BuildEvent()
     {
@@ -116,6 +120,20 @@ public sealed class BuildEvent
 
     /// <summary>The field's place among those of the kind; -1 if it has none of that name.</summary>
     internal int IndexOf(string field) => EventFields.Of(Kind).IndexOf(field);
+
+    /// <summary>A further field that is a text; null if there is none of that name.</summary>
+    internal string? FurtherText(string name)
+    {
+        for (int i = EventFields.Of(Kind).Names.Count; i < Values.Length; i++)
+        {
+            if (Values[i] is object?[] { Length: 2 } field && field[0] is string given && given == name)
+            {
+                return field[1] as string;
+            }
+        }
+
+        return null;
+    }
 
     private object? this[string field]
     {

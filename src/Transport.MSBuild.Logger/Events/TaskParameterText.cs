@@ -8,7 +8,7 @@ internal static class TaskParameterText
 {
     /// <summary>MSBuild's TaskParameterMessageKind, in its order.</summary>
     private static readonly string[] Kinds =
-        ["Task parameter", "Output", "Removed items", "Added items", "Skipped target inputs", "Skipped target outputs"];
+        ["Task parameter", "Output", "Added items", "Removed items", "Skipped target inputs", "Skipped target outputs"];
 
     public static string Of(BuildEvent one)
     {

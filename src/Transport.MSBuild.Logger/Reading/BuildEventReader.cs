@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using Microsoft.Build.Framework;
 
 namespace Transport.MSBuild;
@@ -39,7 +40,13 @@ public sealed class BuildEventReader
             Message = shape.Kind == BuildEventKind.TaskParameter ? null : args.Message,
             HelpKeyword = args.HelpKeyword,
             Context = args.BuildEventContext is { } context ? EventIds.Of(context) : null,
-            Fields = exact ? shape.Read(args, _items) : (object?[])[.. shape.Read(args, _items), .. _extras.Read(args, shape)],
+            Fields = !exact ? (object?[])[.. shape.Read(args, _items), .. _extras.Read(args, shape)]
+                : shape.Kind == BuildEventKind.BuildStarted && !isRecorded ? [.. shape.Read(args, _items), Language()]
+                : shape.Read(args, _items),
         };
     }
+
+    /// <summary>The language of the build's messages, without which their reader must guess; in a binary log it is a message of its
+    /// own.</summary>
+    private static object?[] Language() => [BuildEvent.Language, CultureInfo.CurrentUICulture.Name];
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 using Microsoft.Build.Framework;
+using Microsoft.Build.Logging;
 
 namespace Transport.MSBuild;
 
@@ -43,6 +44,9 @@ internal static class EventPrivates
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "endColumnNumber")]
     public static extern ref int EndColumn(BuildMessageEventArgs args);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "EventArgsWriter_EmbedFile")]
+    public static extern void Embed(BinaryLogger logger, string filePath);
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "set_LineNumber")]
     public static extern void SetLine(TaskStartedEventArgs args, int value);

@@ -10,9 +10,12 @@ internal static class RecordedEvents
 {
     /// <returns>The object. Of an event type that MSBuild's binary log has no record of, a task's own class for one, it is a message, which
     /// is what MSBuild writes too.</returns>
-    public static BuildEventArgs Of(BuildEvent one)
+    /// <param name="one">The event.</param>
+    /// <param name="tasks">Recognizes what says where a task was found.</param>
+    public static BuildEventArgs Of(BuildEvent one, TaskFoundText tasks)
     {
-        BuildEventArgs args = Create(one);
+        BuildMessageEventArgs? found = tasks.Of(one);
+        BuildEventArgs args = found ?? Create(one);
         if (args is BuildMessageEventArgs message)
         {
             SetPlace(message, one);
@@ -21,7 +24,7 @@ internal static class RecordedEvents
         EventPrivates.SetTimestamp(args, new DateTime(one.Ticks, one.TimeKind));
         // MSBuild refuses to read a cancellation without a text.
         bool isBlank = one.Kind == BuildEventKind.BuildCanceled && string.IsNullOrWhiteSpace(one.Message);
-        if (one.Kind != BuildEventKind.TaskParameter && !isBlank)
+        if (one.Kind != BuildEventKind.TaskParameter && !isBlank && found is null)
         {
             EventPrivates.SetMessage(args, one.Message);
         }

@@ -14,11 +14,12 @@ internal static class EventList
         return [.. log.ReadAll().Select(one => one.Event)];
     }
 
-    /// <summary>Reads a binary log, which has no threads, and without its text of imported files.</summary>
+    /// <summary>Reads a binary log, which has no threads, without what MSBuild's binary logger says of itself.</summary>
     public static List<BuildEvent> OfBinaryLog(string path)
     {
         var events = new List<BuildEvent>();
         BinaryLog.Read(path, events.Add);
+        events.RemoveAll(one => one.Sender == "BinaryLogger");
         return events;
     }
 

@@ -16,9 +16,10 @@ internal static class BinaryLogExport
     /// <param name="log">The build.</param>
     /// <param name="path">The file.</param>
     /// <param name="takes">Which of its events.</param>
+    /// <param name="files">Gets the project files that are put into the log; null: none is.</param>
     /// <returns>How many events it has.</returns>
     /// <exception cref="ToolException">There is no SDK, or the file cannot be written.</exception>
-    public static long Write(BuildLog log, string path, Func<LoggedEvent, bool> takes)
+    public static long Write(BuildLog log, string path, Func<LoggedEvent, bool> takes, ProjectFiles? files)
     {
         if (!path.EndsWith(Ending, StringComparison.OrdinalIgnoreCase))
         {
@@ -27,7 +28,7 @@ internal static class BinaryLogExport
         }
 
         FindSdk();
-        return Drafts.Write(path, Ending, draft => WriteTo(draft, log, takes), IsPlain);
+        return Drafts.Write(path, Ending, draft => WriteTo(draft, path, log, takes, files), IsPlain);
     }
 
     /// <summary>MSBuild gives some characters of a log's path a meaning: ; ends a parameter, " quotes, {} stands for a number.</summary>
@@ -35,10 +36,10 @@ internal static class BinaryLogExport
 
     /// <summary>A method of its own: it names MSBuild's types, which are found at run time.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static long WriteTo(string draft, BuildLog log, Func<LoggedEvent, bool> takes)
+    private static long WriteTo(string draft, string path, BuildLog log, Func<LoggedEvent, bool> takes, ProjectFiles? files)
     {
         long events = 0;
-        using var writer = new BinaryLogWriter(draft);
+        using var writer = new BinaryLogWriter(draft, files, path);
         foreach (LoggedEvent one in log.ReadAll().Where(takes))
         {
             writer.Write(one.Event);

@@ -6,6 +6,7 @@ using System.IO;
 using System.Linq;
 using System.Text;
 using System.Threading.Tasks;
+using Transport.MSBuild;
 
 namespace Transport.Tool;
 
@@ -27,6 +28,12 @@ internal sealed class ExportCommand
     private readonly Option<string?> _binaryLog = new("--binlog")
     {
         Description = "Writes a binary log of MSBuild (.binlog): dotnet msbuild and the structured log viewer open it.",
+    };
+
+    private readonly Option<bool> _projectFiles = new("--project-files")
+    {
+        Description = "Puts the project files and imports into the binary log, as MSBuild does by itself: as they are on this machine now. "
+            + "Secrets that stand in them are not masked.",
     };
 
     private readonly Option<string?> _trace = new("--trace")
@@ -56,7 +63,7 @@ internal sealed class ExportCommand
 
     /// <summary>Initializes a new instance of the <see cref="ExportCommand"/> class.</summary>
     public ExportCommand() => Command = new Command("export", "Makes other forms of a build that collect, or buildharness build --journal, "
-        + "has kept; also of one that was killed.") { _directory, _binaryLog, _html, _trace, _otlp, _gitHub, _azure, _build };
+        + "has kept; also of one that was killed.") { _directory, _binaryLog, _projectFiles, _html, _trace, _otlp, _gitHub, _azure, _build };
 
     /// <summary>Gets the command.</summary>
     public Command Command { get; }
@@ -81,6 +88,12 @@ internal sealed class ExportCommand
                 ToolExitCodes.BadUsage);
         }
 
+        bool projectFiles = parsed.GetValue(_projectFiles);
+        if (projectFiles && binaryLog is null)
+        {
+            throw new ToolException("export: --project-files needs --binlog FILE, whose file they are put into.", ToolExitCodes.BadUsage);
+        }
+
         BuildChoice choice = BuildChoice.Of(parsed.GetValue(_build));
 
         // A journal that is none is one mistake, not one of each output; so is a build that is not in it.
@@ -89,8 +102,11 @@ internal sealed class ExportCommand
         int failed = 0;
         if (binaryLog is not null)
         {
-            await TryAsync(binaryLog, () => Task.FromResult(WriteBinaryLogs(build.Directory, choice, builds, binaryLog, report)))
-                .ConfigureAwait(false);
+            await TryAsync(binaryLog, () =>
+            {
+                WriteBinaryLogs(build.Directory, choice, builds, binaryLog, projectFiles, report);
+                return Task.FromResult(binaryLog);
+            }).ConfigureAwait(false);
         }
 
         if (!needsModel)
@@ -169,26 +185,33 @@ internal sealed class ExportCommand
 
     /// <summary>Writes a binary log for each MSBuild process: ids, and what begins and ends, are a process's own. The workers of a harness
     /// are one build together.</summary>
-    private static long WriteBinaryLogs(
-        string directory, BuildChoice choice, IReadOnlyList<IReadOnlyList<string>> builds, string path, Action<string> report)
+    private static void WriteBinaryLogs(string directory, BuildChoice choice, IReadOnlyList<IReadOnlyList<string>> builds, string path,
+        bool hasProjectFiles, Action<string> report)
     {
         (int Build, string? Process)[] logs = [.. builds.SelectMany((processes, index) =>
                 processes.All(BuildUnits.IsCollected) ? processes.Select(one => (Build: index + 1, Process: (string?)one))
                     : [(Build: index + 1, Process: null)])
             .Where(one => choice.IsAll || one.Build == (choice.Number ?? builds.Count))];
-        long all = 0;
         for (int i = 0; i < Math.Max(1, logs.Length); i++)
         {
             (int build, string? process) = logs.Length == 0 ? (1, null) : logs[i];
             string file = logs.Length <= 1 ? path
                 : Path.ChangeExtension(path, string.Create(CultureInfo.InvariantCulture, $".{i + 1}{Path.GetExtension(path)}"));
             using BuildLog log = BuildLog.Open(directory, new BuildChoice(build, false), builds.Count);
-            long events = BinaryLogExport.Write(log, file, one => process is null || BuildUnits.ProcessOf(one.Node) == process);
-            report(string.Create(CultureInfo.InvariantCulture, $"{file}: {events:N0} events of {log.Directory}{Rest(log)}"));
-            all += events;
+            ProjectFiles? files = hasProjectFiles ? new ProjectFiles() : null;
+            long events = BinaryLogExport.Write(log, file, one => process is null || BuildUnits.ProcessOf(one.Node) == process, files);
+            string copies = files is null ? string.Empty : Copies(files);
+            report(string.Create(CultureInfo.InvariantCulture, $"{file}: {events:N0} events of {log.Directory}{copies}{Rest(log)}"));
         }
+    }
 
-        return all;
+    private static string Copies(ProjectFiles files)
+    {
+        return string.Create(CultureInfo.InvariantCulture, $"; {files.Found.Count:N0} project files, unmasked")
+            + Some(files.Changed, "changed since the build") + Some(files.Missing, "no longer there");
+
+        static string Some(IReadOnlyList<string> those, string what) => those.Count == 0 ? string.Empty : string.Create(
+            CultureInfo.InvariantCulture, $"; {those.Count:N0} {what}: {those[0]}{(those.Count > 1 ? ", …" : string.Empty)}");
     }
 
     private static async Task<bool> SendAsync(BuildModel model, Uri endpoint, Action<string> report)
