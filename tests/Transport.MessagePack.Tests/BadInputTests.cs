@@ -153,9 +153,10 @@ internal sealed class BadInputTests
     [TestCase(true)]
     public void Keys_are_hashed_with_a_secret_whatever_the_options_say(bool own)
     {
-        MessagePackSerializerOptions? options = own
-            ? MessagePackSerializerOptions.Standard.WithSecurity(MessagePackSecurity.TrustedData.WithMaximumObjectGraphDepth(9)) : null;
-        PacketType<Dictionary<long, int>> type = MessagePackPacket.Of<Dictionary<long, int>>(1033, options, "Map");
+        MessagePackSerializerOptions options =
+            MessagePackSerializerOptions.Standard.WithSecurity(MessagePackSecurity.TrustedData.WithMaximumObjectGraphDepth(9));
+        PacketType<Dictionary<long, int>> type = own ? MessagePackPacket.Of<Dictionary<long, int>>(1033, options, "Map")
+            : MessagePackPacket.Of<Dictionary<long, int>>(1033, "Map");
         Dictionary<long, int> read = Bytes.Read(type, Bytes.Of(type, new() { [1] = 2 }));
         Assert.That(read.Comparer, Is.Not.SameAs(EqualityComparer<long>.Default));
         Assert.That(read[1], Is.EqualTo(2));
@@ -167,11 +168,13 @@ internal sealed class BadInputTests
         Assert.Throws<ArgumentOutOfRangeException>(() => MessagePackPacket.Of<Measured>(272));
         Assert.Throws<ArgumentOutOfRangeException>(() => MessagePackPacket.Of<Measured>(1024, lane: Lane.Control));
         Assert.Throws<ArgumentException>(() => MessagePackPacket.Of<Measured>(1024, name: string.Empty));
+        Assert.Throws<ArgumentNullException>(() => MessagePackPacket.Of<Measured>(1024, options: null!));
     }
 
     private static void Refused<T>(string message, MessagePackSerializerOptions? options = null)
     {
-        ArgumentException refused = Assert.Throws<ArgumentException>(() => MessagePackPacket.Of<T>(1030, options))!;
+        ArgumentException refused = Assert.Throws<ArgumentException>(
+            () => _ = options is null ? MessagePackPacket.Of<T>(1030) : MessagePackPacket.Of<T>(1030, options))!;
         Assert.That(refused.Message, Does.Contain(message));
     }
 

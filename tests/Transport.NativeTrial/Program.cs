@@ -33,6 +33,11 @@ internal static class Program
             }
         }
 
+        if (await link.SendAsync(Weight.Type, new Weight { Name = "feather", Grams = 3 }).ConfigureAwait(false) != SendResult.Queued)
+        {
+            return 3;
+        }
+
         var trial = new TrialClient(link) { Timeout = TimeSpan.FromSeconds(30) };
         int sum = await trial.DoubleAsync(21).ConfigureAwait(false);
         await foreach (int number in trial.CountAsync(100).ConfigureAwait(false))
@@ -58,11 +63,12 @@ internal static class Program
     {
         long start = Stopwatch.GetTimestamp();
         var logged = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        int steps = 0;
+        int steps = 0, grams = 0;
         WorkerExit exit;
         await using (var main = MainNode.Start())
         {
             PacketRouter router = new PacketRouter().On<Step>(step => steps += step.Number == steps + 1 ? 1 : 0)
+                .On(Weight.Type, weight => grams += weight.Name == "feather" ? weight.Grams : 0)
                 .On(LogPackets.Event, _ => logged.TrySetResult())
                 .OnTrial(new Trial());
             WorkerProcess worker = main.StartWorker(
@@ -77,7 +83,7 @@ internal static class Program
             exit = await ending.ConfigureAwait(false);
         }
 
-        bool isRight = steps == Packets && logged.Task.IsCompleted
+        bool isRight = Weight.RefusesTheStandard() && steps == Packets && grams == 3 && logged.Task.IsCompleted
             && (kills ? exit is { Cause: "killed SIGKILL", KillReason: "the trial kills it", PacketsLost: 0 } : exit.IsSuccess);
         Console.WriteLine(FormattableString.Invariant(
             $"{(isRight ? "right" : "wrong")}: {exit}; {steps} steps, {Stopwatch.GetElapsedTime(start).TotalMilliseconds:0} ms"));
