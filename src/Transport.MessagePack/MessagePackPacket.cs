@@ -33,12 +33,10 @@ public static class MessagePackPacket
     [RequiresUnreferencedCode(Emits)]
     public static PacketType<T> Of<T>(ushort id, string? name = null, Lane lane = Lane.Normal, Func<T, PacketLevel>? level = null)
     {
-#if NET
-        if (!System.Runtime.CompilerServices.RuntimeFeature.IsDynamicCodeSupported)
+        if (!DynamicCode.IsSupported)
         {
             throw new NotSupportedException($"Packet {name ?? typeof(T).Name} ({id}): this program is compiled ahead. {Emits}");
         }
-#endif
 
         return Of(id, MessagePackSerializerOptions.Standard, name, lane, level);
     }
