@@ -298,11 +298,11 @@ public sealed class WorkerProcess
             LifeTime = Clock.GetElapsedTime(_started, stamp),
             SinceLastFrame = link?.LastFrame is { } frame ? Before(frame, stamp) : null,
             LastPackets = link is null ? [] : [.. link.RecentPackets.Select(packet => new LastPacket(
-                packet.Type, PacketNames.Of(packet.Type, _options.Link.KnownPackets, router), packet.Lane, packet.Bytes,
+                packet.Type, NameOf(packet.Type, link, router), packet.Lane, packet.Bytes,
                     Before(packet.Time, stamp)))],
             UnhandledByType = linkEnd is { Receipt.Unhandled: > 0 } ? UnhandledOf(link!, router) : [],
             FirstUnhandled = link?.FirstUnhandled is { } first
-                ? $"{Shown(first.Type, PacketNames.Of(first.Type, _options.Link.KnownPackets, router))}, {first}" : null,
+                ? $"{Shown(first.Type, NameOf(first.Type, link, router))}, {first}" : null,
             LastErrorLines = LastErrorLines,
             EndProblem = problem,
             OutputFault = problem is null ? fault : new TimeoutException(problem, fault),
@@ -317,7 +317,10 @@ public sealed class WorkerProcess
     private List<KeyValuePair<string, long>> UnhandledOf(Link link, PacketRouter router) =>
         [.. link.Counters.UnknownByType().OrderBy(one => one.Key < 0).ThenByDescending(one => one.Value).ThenBy(one => one.Key)
             .Select(one => new KeyValuePair<string, long>(
-                one.Key < 0 ? "others" : Shown(one.Key, PacketNames.Of((ushort)one.Key, _options.Link.KnownPackets, router)), one.Value))];
+                one.Key < 0 ? "others" : Shown(one.Key, NameOf((ushort)one.Key, link, router)), one.Value))];
+
+    private string NameOf(ushort type, Link link, PacketRouter router) =>
+        PacketNames.Of(type, _options.Link.KnownPackets, router, link.Peer.Names);
 
     private static string Shown(int type, string name) => name == FormattableString.Invariant($"type {type}") ? name
         : FormattableString.Invariant($"{name} ({type})");

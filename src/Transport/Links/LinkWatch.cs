@@ -71,7 +71,7 @@ internal sealed class LinkWatch(
 
         PacketDispatcher packets = flow.Receiving.Packets;
         ushort type = packets.LastType;
-        string name = PacketNames.Of(type, options.KnownPackets, packets.Router);
+        string name = PacketNames.Of(type, options.KnownPackets, packets.Router, peers: null);
         name = name == $"type {type}" ? name : $"{name} ({type})";
         return flow.Receiving.Progress.Look().IsReporting ? name + ", which its store has not flushed (PacketRouter.UseStore)"
             : packets.IsStoring ? name + ", which its store has not taken (PacketRouter.UseStore)" : name;

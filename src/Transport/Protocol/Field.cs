@@ -30,4 +30,5 @@ internal enum Field
     Bytes,
     ByLevel,
     Categories,
+    Names,
 }

@@ -10,8 +10,8 @@ internal sealed class FieldReader
     private const int MaxWord = 1024;
     private const int LevelCount = 7;
 
-    private readonly long[] _numbers = new long[(int)Field.Categories + 1];
-    private readonly object?[] _objects = new object?[(int)Field.Categories + 1];
+    private readonly long[] _numbers = new long[(int)Field.Names + 1];
+    private readonly object?[] _objects = new object?[(int)Field.Names + 1];
     private int _present;   // a bit a field
 
     /// <summary>Returns a number; null if it is missing.</summary>
@@ -34,6 +34,9 @@ internal sealed class FieldReader
 
     /// <summary>Returns levels by text; null if they are missing.</summary>
     public IReadOnlyDictionary<string, PacketLevel>? Levels(Field field) => _objects[(int)field] as Dictionary<string, PacketLevel>;
+
+    /// <summary>Returns names by packet type; null if they are missing.</summary>
+    public IReadOnlyDictionary<ushort, string>? Names(Field field) => _objects[(int)field] as Dictionary<ushort, string>;
 
     /// <summary>Reads a body, already known to be one valid MessagePack value.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no map with string keys; a field of another
@@ -136,6 +139,25 @@ internal sealed class FieldReader
         return levels;
     }
 
+    private static Dictionary<ushort, string> ReadNames(ushort type, in FieldRule rule, ref PacketReader reader)
+    {
+        var names = new Dictionary<ushort, string>();
+        for (int left = reader.ReadMapHeader(); left > 0; left--)
+        {
+            long number = ReadNumber(ref reader);
+            string name = reader.ReadRequiredString();
+            if (number is < 0 or > ushort.MaxValue || name.Length > FieldTable.MaxName || names.Count == rule.Most)
+            {
+                string limits = $"at most {rule.Most} types of 0 to {ushort.MaxValue} with at most {FieldTable.MaxName} characters each";
+                throw Malformed(type, $"the field {FieldTable.NameOf(rule.Field)} has something else; expected {limits}");
+            }
+
+            names[(ushort)number] = name;
+        }
+
+        return names;
+    }
+
     private List<string> ReadWords(ushort type, in FieldRule rule, ref PacketReader reader)
     {
         List<string> words = _objects[(int)rule.Field] as List<string> ?? [];
@@ -195,6 +217,9 @@ internal sealed class FieldReader
                 break;
             case FieldKind.Words:
                 _objects[index] = ReadWords(type, rule, ref reader);
+                break;
+            case FieldKind.NamesByType:
+                _objects[index] = ReadNames(type, rule, ref reader);
                 break;
             case FieldKind.LevelsByText:
                 _objects[index] = ReadLevels(type, rule, ref reader);

@@ -32,6 +32,9 @@ internal enum FieldKind
 
     /// <summary>A map of text to level 0 to 6.</summary>
     LevelsByText,
+
+    /// <summary>A map of packet type to text.</summary>
+    NamesByType,
 }
 
 /// <summary>Whether a field may be missing.</summary>

@@ -10,6 +10,12 @@ internal static class FieldTable
     /// <summary>The most characters of a text in the handshake.</summary>
     private const int MaxText = 1024;
 
+    /// <summary>The most packet types that Hello names: it is one frame.</summary>
+    public const int MaxNames = 128;
+
+    /// <summary>The most characters of such a name.</summary>
+    public const int MaxName = 128;
+
     private static readonly FieldRule[] Peer =
     [
         new(Field.Node, FieldKind.NodeName, Most: MaxText),
@@ -36,6 +42,7 @@ internal static class FieldTable
             new(Field.Max, FieldKind.Number, FieldNeed.NotNil),
             new(Field.Secret, FieldKind.Bytes, FieldNeed.NotNil, Least: LinkSecret.Length, Most: LinkSecret.Length),
             .. Peer,
+            new(Field.Names, FieldKind.NamesByType, Most: MaxNames),
         ],
         [new(Field.Version, FieldKind.Number, FieldNeed.NotNil), new(Field.Level, FieldKind.Number, Least: 0, Most: 6), .. Peer],
         [new(Field.Code, FieldKind.Text, Most: MaxText), new(Field.Message, FieldKind.Text, Most: MaxText)],

@@ -46,6 +46,18 @@ internal ref struct FieldWriter
         }
     }
 
+    /// <summary>Writes names by packet type.</summary>
+    public void Names(Field field, IReadOnlyCollection<PacketType> value)
+    {
+        _writer.WriteUtf8(FieldTable.KeyOf(field));
+        _writer.WriteMapHeader(value.Count);
+        foreach (PacketType one in value)
+        {
+            _writer.WriteInt(one.Id);
+            _writer.WriteString(one.Name.Length <= FieldTable.MaxName ? one.Name : one.Name.Substring(0, FieldTable.MaxName));
+        }
+    }
+
     /// <summary>Writes counts by level, the index being the level; those of 0 are left out.</summary>
     public void Counts(Field field, ReadOnlySpan<long> value)
     {

@@ -6,7 +6,10 @@ namespace Transport;
 /// <summary>Names packet types for people: as the options name them, then as the router's handlers do, then the link's own.</summary>
 internal static class PacketNames
 {
-    public static string Of(ushort type, IReadOnlyList<PacketType> known, PacketRouter router)
+    /// <summary>Names a packet type: as this side knows it, else as the peer names it, else by its number.</summary>
+    /// <returns>The name, fit for a terminal; <c>type 1024</c> if nobody has one.</returns>
+    public static string Of(ushort type, IReadOnlyList<PacketType> known, PacketRouter router,
+        IReadOnlyDictionary<ushort, string>? peers)
     {
         if (known.FirstOrDefault(one => one.Id == type) is { } named)
         {
@@ -24,6 +27,11 @@ internal static class PacketNames
             _ => null,
         };
         string name = own ?? router.NameOf(type);
+        if (name == $"type {type}" && peers is not null && peers.TryGetValue(type, out string? theirs) && theirs.Length > 0)
+        {
+            return TerminalText.Line(theirs);
+        }
+
         string number = $" ({type})";
         return name.EndsWith(number, System.StringComparison.Ordinal) ? name.Substring(0, name.Length - number.Length) : name;
     }

@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.Linq;
 using System.Threading;
 
 namespace Transport;
@@ -144,7 +145,8 @@ internal sealed class ConnectingHandshake
     private static ArrayWriter Hello(LinkSecret secret, LinkConnectorOptions options)
     {
         var body = new ArrayWriter();
-        var writer = new FieldWriter(body, 9);
+        PacketType[] known = [.. options.KnownPackets.Take(FieldTable.MaxNames)];
+        var writer = new FieldWriter(body, known.Length > 0 ? 10 : 9);
         writer.Text(Field.Protocol, "transport");
         writer.Number(Field.Min, 1);
         writer.Number(Field.Max, 1);
@@ -154,6 +156,11 @@ internal sealed class ConnectingHandshake
         writer.Text(Field.App, options.App);
         writer.Words(Field.Caps, LinkCaps.HelloWords(options));
         writer.Number(Field.MaxPacket, options.MaxPacketBytes);
+        if (known.Length > 0)
+        {
+            writer.Names(Field.Names, known);
+        }
+
         writer.Flush();
         return body;
     }

@@ -99,7 +99,8 @@ public abstract class LinkOptions
 
     /// <summary>Gets or sets packet types whose names reports use if no handler names them: packets that are taken as bytes, or by
     /// nobody.</summary>
-    /// <value>Empty by default.</value>
+    /// <value>Empty by default. The side that connects says the first 128 to the other, whose reports use them for types that it does not
+    /// know itself.</value>
     public IReadOnlyList<PacketType> KnownPackets { get; set; } = [];
 
     /// <summary>Gets or sets the clock of every deadline.</summary>

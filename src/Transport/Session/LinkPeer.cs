@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 
 namespace Transport;
@@ -38,6 +39,9 @@ public sealed record LinkPeer
     /// <summary>Gets a value indicating whether requests between the two sides may have items before their answer.</summary>
     internal bool Streams { get; init; }
 
+    /// <summary>Gets how it names packet types, in its own words, in reports; null if it names none.</summary>
+    internal IReadOnlyDictionary<ushort, string>? Names { get; init; }
+
     internal TableCaps Tables => new(StringTables, MapTables, PacketTables);
 
     /// <summary>Returns what a person wants to know first.</summary>
@@ -65,5 +69,6 @@ public sealed record LinkPeer
         Identity = identity,
         TakesStop = fields.Words(Field.Caps).Contains(LinkCaps.Stop),
         Streams = fields.Words(Field.Caps).Contains(LinkCaps.Streams),
+        Names = fields.Names(Field.Names),
     };
 }

@@ -34,11 +34,20 @@ internal sealed class RawHandshake(string wire)
         yield return Row("a secret of 31 bytes", "malformed", "body", _ => RawFrame.Bytes(0, 1, RawPeer.HelloBody(new byte[31], "x")));
         yield return Row("a node name with a space", "malformed", "body", _ =>
             RawFrame.Bytes(0, 1, Bodies.Map(("protocol", "x"), ("min", 1), ("max", 1), ("secret", WrongSecret), ("node", "a b"))));
+        yield return Row("names as a list", "malformed", "body", s => RawFrame.Bytes(0, 1, Bodies.Map(
+            ("protocol", "x"), ("min", 1), ("max", 1), ("secret", WrongSecret), ("names", new object?[] { "x" }))));
+        yield return Row("a name of 129 characters", "malformed", "body", s => RawFrame.Bytes(0, 1, Bodies.Map(
+            ("protocol", "x"), ("min", 1), ("max", 1), ("secret", WrongSecret), ("names", Names(1, 129)))));
+        yield return Row("129 names", "malformed", "body", s => RawFrame.Bytes(0, 1, Bodies.Map(
+            ("protocol", "x"), ("min", 1), ("max", 1), ("secret", WrongSecret), ("names", Names(129, 1)))));
         yield return Row("a wrong secret", "secret", "secret", _ => RawFrame.Bytes(0, 1, RawPeer.HelloBody(WrongSecret, "x", 2, 3)));
         yield return Row("another protocol", "protocol", "protocol", s => RawFrame.Bytes(0, 1, RawPeer.HelloBody(s, "smtp", 2, 3)));
         yield return Row("a later version", "version", "version", s => RawFrame.Bytes(0, 1, RawPeer.HelloBody(s, "transport", 2, 3)));
         yield return Row("a range that is none", "version", "version", s => RawFrame.Bytes(0, 1, RawPeer.HelloBody(s, "transport", 2, 1)));
     }
+
+    private static Dictionary<int, object?> Names(int count, int length) =>
+        Enumerable.Range(1024, count).ToDictionary(type => type, object? (_) => new string('x', length));
 
     [TestCaseSource(nameof(Rejected))]
     public async Task The_first_check_that_fails_answers_and_the_secret_stays_good(string code, string? field, Func<byte[], byte[]> bytes)

@@ -57,6 +57,8 @@ internal sealed class ControlTarget : FuzzTarget
             FuzzFailure.Unless(texts.All(text => fields.Text(text) is null or { Length: <= 1024 }), "a text without a limit");
             IReadOnlyList<string> caps = fields.Words(Field.Caps);
             FuzzFailure.Unless(caps.Count <= 256 && caps.All(cap => cap.Length <= 1024), "capabilities without a limit");
+            FuzzFailure.Unless(fields.Names(Field.Names) is not { } names || (names.Count <= FieldTable.MaxNames
+                && names.Values.All(name => name.Length <= FieldTable.MaxName)), "names without a limit");
             return;
         }
 

@@ -99,6 +99,15 @@ public sealed class ExitReportTests
     }
 
     [Test]
+    public async Task Packets_without_a_handler_have_the_names_that_the_worker_gives_them()
+    {
+        await using var rig = new MainRig();
+        WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-names"), new PacketRouter())).ConfigureAwait(false);
+        Assert.That(end.UnhandledByType, Is.EqualTo(new[] { new KeyValuePair<string, long>("Number (1024)", 2) }));
+        Assert.That(end.Report, Does.Contain("2 packets had no handler: 2 x Number (1024); the first: Number (1024), 5 B, ce 00 00 00 01"));
+    }
+
+    [Test]
     public async Task A_clean_end_has_one_too()
     {
         await using var rig = new MainRig();

@@ -16,6 +16,7 @@ internal static class WorkerModes
     public static readonly Dictionary<string, Func<string[], Task<int>>> All = new(StringComparer.Ordinal)
     {
         ["worker-send"] = args => SendAsync(Number(args[1])),
+        ["worker-names"] = _ => NamesAsync(),
         ["worker-stay"] = _ => StayAsync(),
         ["worker-run"] = _ => WorkerHost.RunAsync(link =>
         {
@@ -60,6 +61,20 @@ internal static class WorkerModes
         LinkEnd end = await link.CloseAsync().ConfigureAwait(false);
         Console.WriteLine($"{end} sent {end.Receipt.Sent} acknowledged {end.Receipt.Acknowledged}");
         return end.IsClean && end.Receipt.NoLossKnown ? 0 : 4;
+    }
+
+    /// <summary>Says what its packets are called, and sends two.</summary>
+    private static Task<int> NamesAsync()
+    {
+        var options = new WorkerHostOptions();
+        options.Link.KnownPackets = [NumberPacket.Type];
+        return WorkerHost.RunAsync(
+            async link =>
+            {
+                await SendNumbersAsync(link, 2).ConfigureAwait(false);
+                return 0;
+            },
+            options: options);
     }
 
     /// <summary>Offers numbers without a look at the answers, says so, and closes.</summary>

@@ -121,6 +121,15 @@ internal static class Bodies
                 }
 
                 break;
+            case IReadOnlyDictionary<int, object?> map:
+                writer.WriteMapHeader(map.Count);
+                foreach (KeyValuePair<int, object?> entry in map)
+                {
+                    writer.WriteInt(entry.Key);
+                    Write(ref writer, entry.Value);
+                }
+
+                break;
             default:
                 throw new ArgumentException($"{value.GetType()} is not written here.", nameof(value));
         }
