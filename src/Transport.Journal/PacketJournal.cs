@@ -53,7 +53,7 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <see cref="JournalFault.InUse"/>: it is open for writing elsewhere;
     /// <see cref="JournalFault.NotAJournal"/>: the directory holds something else, or is not there and
     /// <see cref="JournalOptions.Create"/> is off; <see cref="JournalFault.Damaged"/>; <see cref="JournalFault.TooNew"/>;
-    /// <see cref="JournalFault.NoAccess"/>; <see cref="JournalFault.DiskFull"/>;
+    /// <see cref="JournalFault.NoAccess"/>; <see cref="JournalFault.NotPrivate"/>; <see cref="JournalFault.DiskFull"/>;
     /// <see cref="JournalFault.JournalFull"/>; <see cref="JournalFault.BackEndUnavailable"/>; <see cref="JournalFault.ReadFailed"/>,
     /// <see cref="JournalFault.WriteFailed"/>, <see cref="JournalFault.SyncFailed"/>.
     /// </exception>

@@ -254,6 +254,9 @@ internal static unsafe class Libc
     public static extern uint geteuid();
 
     [DllImport(Name)]
+    public static extern uint getegid();
+
+    [DllImport(Name)]
     public static extern int umask(int mask);
 
     [DllImport(Name)]

@@ -39,6 +39,12 @@ public enum JournalFault
     BackEndUnavailable = 15,
 
     /// <summary>
+    /// The directory, or a file in it, belongs to another user, or others may write to it: what is appended would be theirs too. Nothing
+    /// was changed. Name a directory of your own, or change owner and mode (<see cref="JournalOptions.AllowSharedFolder"/>).
+    /// </summary>
+    NotPrivate = 16,
+
+    /// <summary>
     /// What was known to be synced cannot be read as it was written. Nothing was changed. Restore the files, or let the journal set them
     /// aside (<see cref="JournalOptions.OnDamage"/>).
     /// </summary>

@@ -62,6 +62,7 @@ internal sealed class Opening
     private OpenedJournal Open()
     {
         EnsureDirectory();
+        RefuseShared();
         _lock = TakeLock();
         _state = JournalScan.Run(_store, mayBeEmpty: true);
         RefuseBeyondAllReach();
@@ -98,6 +99,17 @@ internal sealed class Opening
         }
 
         _created = _store.CreateDirectory();
+    }
+
+    /// <summary>What another user owns, or may write to, is not trusted with packets.</summary>
+    private void RefuseShared()
+    {
+        if (!_options.AllowSharedFolder && _store.PrivacyFault() is { } fault)
+        {
+            throw new JournalException(JournalFault.NotPrivate,
+                $"\"{_store.Path}\" is not this user's alone: {fault}. Nothing was changed. Name a directory of your own, or change owner and "
+                    + $"mode (chmod go-w); in code, JournalOptions.{nameof(JournalOptions.AllowSharedFolder)} opens it all the same.");
+        }
     }
 
     private IDisposable TakeLock()

@@ -71,6 +71,13 @@ public sealed class JournalOptions
     /// <value>The default is true.</value>
     public bool Create { get; set; } = true;
 
+    /// <summary>
+    /// Gets or sets a value indicating whether the journal is also opened in a directory that belongs to another user, that others may
+    /// write to, or that has such files: for a disk whose owners are not those of this machine. On Windows nothing is checked.
+    /// </summary>
+    /// <value>The default is false: <see cref="JournalFault.NotPrivate"/>.</value>
+    public bool AllowSharedFolder { get; set; }
+
     /// <summary>Gets or sets the clock for the times of packets that bring none, and for ages.</summary>
     /// <value>The default is <see cref="TimeProvider.System"/>.</value>
     public TimeProvider Clock { get; set; } = TimeProvider.System;

@@ -16,6 +16,9 @@ internal interface IJournalStore : IDisposable
     /// <summary>Makes the directory (0700) if it is missing; false if it was there. It is durable after <see cref="SyncParent"/>.</summary>
     bool CreateDirectory();
 
+    /// <summary>Says why somebody else than this user may read or change what is written here; null: nobody may.</summary>
+    string? PrivacyFault();
+
     /// <summary>Makes the directory's own entry in its parent durable, even if another process made it.</summary>
     void SyncParent();
 

@@ -26,6 +26,9 @@ internal sealed class PortableStore(string path) : IJournalStore
         return true;
     });
 
+    /// <summary>Windows has lists of rights in place of owner and mode; they are not looked at.</summary>
+    public string? PrivacyFault() => null;
+
     public IReadOnlyList<StoreEntry> List() => Do("listed", Path, () => Listing.Of(Path));
 
     public IDisposable? TryLock(string name)

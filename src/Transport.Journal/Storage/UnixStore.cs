@@ -15,6 +15,8 @@ internal sealed class UnixStore(string path) : IJournalStore
 
     public bool CreateDirectory() => Make(Path);
 
+    public string? PrivacyFault() => FolderPrivacy.FaultOf(Path);
+
     public void SyncParent() => SyncParentOf(Path);
 
     public void MakeFolder(string name) => _ = Make(At(name));

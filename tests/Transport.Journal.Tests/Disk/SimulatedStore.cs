@@ -22,6 +22,8 @@ internal sealed class SimulatedStore(SimulatedDisk disk) : IJournalStore
         return true;
     });
 
+    public string? PrivacyFault() => null;
+
     public void SyncParent() => Do("syncparent", string.Empty, () =>
     {
         if (!disk.IsCut)
