@@ -7,13 +7,15 @@ using System.Text;
 namespace Transport.MSBuild;
 
 /// <summary>What a running build lets other processes of this user know: where its journal is, and where loggers connect to. A file of this
-/// user alone (0600), in the private folder of endpoints; it goes with its process. One thread.</summary>
+/// user alone (0600), in the private folder of endpoints, which it holds (<see cref="HeldFile"/>); it goes with its process. One
+/// thread.</summary>
 public sealed class BuildNote : IDisposable
 {
     private const string JournalName = "journal=";
 
     private readonly string? _journal;
     private readonly string? _private;
+    private readonly Dictionary<string, FileStream> _held = new(StringComparer.Ordinal);
 
     /// <summary>Initializes a new instance of the <see cref="BuildNote"/> class: writes the note.</summary>
     /// <param name="journal">The journal's folder; null: the build has none.</param>
@@ -49,6 +51,11 @@ public sealed class BuildNote : IDisposable
     {
         foreach (string path in _private is null ? [Path] : new[] { Path, _private })
         {
+            if (_held.Remove(path, out FileStream? file))
+            {
+                file.Dispose();
+            }
+
             try
             {
                 File.Delete(path);
@@ -84,21 +91,31 @@ public sealed class BuildNote : IDisposable
         }
     }
 
-    private static void Write(string path, string text)
+    private void Write(string path, string text)
     {
         string draft = path + ".new";
-        var options = new FileStreamOptions { Mode = FileMode.Create, Access = FileAccess.Write };
-        if (!OperatingSystem.IsWindows())
-        {
-            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        }
-
-        using (var file = new FileStream(draft, options))
+        File.Delete(draft);
+        FileStream file = HeldFile.Create(draft);
+        try
         {
             file.Write(Encoding.UTF8.GetBytes(text));
+            file.Flush();
+            if (OperatingSystem.IsWindows())
+            {
+                file.Dispose();
+            }
+
+            File.Move(draft, path, overwrite: true);
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
         }
 
-        File.Move(draft, path, overwrite: true);
+        _held.Remove(path, out FileStream? before);
+        before?.Dispose();
+        _held[path] = file;
     }
 
     private static string? JournalOf(string note)

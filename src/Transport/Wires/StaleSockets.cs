@@ -40,11 +40,18 @@ internal static class StaleSockets
 
         foreach (string path in found)
         {
-            bool isSocket = extension == Extension;
-            if (TryReadOwner(Path.GetFileName(path), extension, out int pid)
-                && FileStatus.ReadLink(path, out FileStatus status) == Errno.None
-                && status.Kind == (isSocket ? FileKind.Socket : FileKind.Regular) && status.User == user
-                && !MayBeAlive(pid, status) && (!isSocket || NobodyListens(path)))
+            if (!TryReadOwner(Path.GetFileName(path), extension, out int pid)
+                || FileStatus.ReadLink(path, out FileStatus status) != Errno.None || status.User != user || MayBeAlive(pid, status))
+            {
+                continue;
+            }
+
+            // The process id may be of another PID namespace, so nothing goes by it alone.
+            if (extension != Extension)
+            {
+                HeldFile.RemoveIfFree(path, user);
+            }
+            else if (status.Kind == FileKind.Socket && NobodyListens(path))
             {
                 _ = FilePath.TryUnlink(path);
             }

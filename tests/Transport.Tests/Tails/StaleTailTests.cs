@@ -1,4 +1,6 @@
 using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Wires;
 using Transport.Tests.Wires;
@@ -34,6 +36,47 @@ internal sealed class StaleTailTests
         }
 
         Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Empty, "it took its own away");
+    }
+
+    /// <summary>Seen among containers with a folder in common: the process id of a living main node or collector is nobody's in another PID
+    /// namespace, and its tails and notes vanished.</summary>
+    [Test]
+    public void A_file_that_a_process_of_another_PID_namespace_holds_is_kept([Values(".tail", ".note", ".connect")] string extension)
+    {
+        using var folder = new TestFolder();
+        string path = Path.Combine(folder.Path, ExitedPid + "-0123abcd" + extension);
+        using (HeldFile.Create(path))
+        {
+            _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, folder.Settings);
+            Assert.That(path, Does.Exist);
+        }
+
+        _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, folder.Settings);
+        Assert.That(path, Does.Not.Exist, "nobody holds it any more");
+    }
+
+    /// <summary>Between making and locking it a file is nobody's: who clears away may be quicker, and then the maker makes it again.</summary>
+    [Test]
+    public void Making_held_files_and_clearing_away_at_once_loses_none()
+    {
+        using var folder = new TestFolder();
+        using var stop = new CancellationTokenSource();
+        Task cleaning = Task.Run(() =>
+        {
+            while (!stop.IsCancellationRequested)
+            {
+                _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, folder.Settings);
+            }
+        });
+        for (int i = 0; i < 500; i++)
+        {
+            string path = Path.Combine(folder.Path, $"{ExitedPid}-{i:x8}.tail");
+            using FileStream held = HeldFile.Create(path);
+            Assert.That(path, Does.Exist);
+        }
+
+        stop.Cancel();
+        Assert.That(cleaning.Wait(WithinExtensions.Bound), Is.True);
     }
 
     [TestCase("other.tail")]

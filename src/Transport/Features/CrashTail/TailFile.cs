@@ -1,11 +1,11 @@
 using System;
 using System.IO;
-using Transport.Unix;
 
 namespace Transport;
 
 /// <summary>The file of a worker's crash tail, as the main node holds it: made in the private folder, for this user alone, and
-/// kept open, so that what is read later is this file whatever becomes of its name.</summary>
+/// kept open, so that what is read later is this file whatever becomes of its name, and held, so that no other main node clears it
+/// away.</summary>
 internal sealed class TailFile : IDisposable
 {
     private readonly FileStream _file;   // one position for all readers: read and closed under the lock
@@ -29,23 +29,10 @@ internal sealed class TailFile : IDisposable
     /// <exception cref="IOException">It could not be made; nothing is left of it.</exception>
     public static TailFile Create(string path, int bytes)
     {
-        if (!SocketPath.IsWindows)
-        {
-            int flags = OpenFlags.Create | OpenFlags.Exclusive | OpenFlags.ReadWrite;
-            Errno error = FileDescriptor.TryOpen(path, flags, FilePath.OwnerOnly, out int descriptor);
-            if (error != Errno.None)
-            {
-                throw new IOException($"\"{path}\" could not be made: {error.Describe()}");
-            }
-
-            FileDescriptor.Close(descriptor);
-        }
-
         FileStream? file = null;
         try
         {
-            file = new FileStream(path, SocketPath.IsWindows ? FileMode.CreateNew : FileMode.Open, FileAccess.ReadWrite,
-                FileShare.ReadWrite | FileShare.Delete, bufferSize: 1);
+            file = HeldFile.Create(path);
             byte[] zeros = new byte[64 << 10];
             for (int done = 0; done < bytes; done += zeros.Length)
             {
@@ -57,8 +44,12 @@ internal sealed class TailFile : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            file?.Dispose();
-            Remove(path);
+            if (file is not null)
+            {
+                file.Dispose();
+                Remove(path);
+            }
+
             throw new IOException($"\"{path}\" could not be made: {e.Message}", e);
         }
     }
