@@ -28,6 +28,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         .Integer("MaxQueuedBytes", "65536 to 1073741824", static (options, value) => options.Link.MaxQueuedBytes = value);
 
     private readonly IServiceProvider _services;
+    private readonly RemoteLoggers _remote;
     private readonly ILoggerFactory _loggers;
     private readonly ILogger _log;
     private readonly HostLevels _levels;
@@ -45,6 +46,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         _configure = configure;
         _loggers = services.GetRequiredService<ILoggerFactory>();
         _log = _loggers.CreateLogger("Transport.Hosting");
+        _remote = new RemoteLoggers(_loggers);
         _ = services.GetRequiredService<DiagnosticsLogger>();   // from here on, until the container disposes it
         _levels = new HostLevels(services, _log, SetLevels);
     }
@@ -68,7 +70,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         MainNode main = Current
             ?? throw new InvalidOperationException("The host has not started, or has stopped: start workers in a hosted service.");
         string name = node ?? main.NewNode();
-        PacketRouter router = new PacketRouter().On(LogPackets.Event, e => e.WriteTo(_loggers, name));
+        PacketRouter router = new PacketRouter().On(LogPackets.Event, e => _remote.Write(e, name));
         foreach (HandlerRegistration handler in _services.GetServices<HandlerRegistration>())
         {
             handler.AddTo(_services, router);
@@ -79,7 +81,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         WorkerProcess worker = main.StartWorker(
             start,
             router,
-            line => output.Log(line.IsError ? LogLevel.Warning : LogLevel.Information, "{Node}: {Line}", name, line.Text),
+            line => output.Log(line.IsError ? LogLevel.Warning : LogLevel.Information, "{Node}: {Line}", name, TerminalText.Escape(line.Text)),
             name);
         _log.LogDebug("Worker {Node} (pid {ProcessId}) started: {FileName}", name, worker.ProcessId, worker.FileName);
         lock (_gate)

@@ -29,19 +29,20 @@ public static class JournalVerifier
 
     internal static JournalReport Verify(IJournalStore store)
     {
-        (JournalState state, bool isBeingWritten) = Scan(store, static () => null);
-        return ReportOf(state, isBeingWritten);
+        var names = new NodeNames();
+        (JournalState state, bool isBeingWritten) = Scan(store, () => names = new NodeNames());
+        return ReportOf(state, isBeingWritten, names);
     }
 
     internal static JournalSurvey Survey(IJournalStore store)
     {
         var count = new SurveyCount();
         (JournalState state, bool isBeingWritten) = Scan(store, () => count = new SurveyCount());
-        return count.ToSurvey(ReportOf(state, isBeingWritten), state.Id);
+        return count.ToSurvey(ReportOf(state, isBeingWritten, count.Names), state.Id);
     }
 
     /// <summary>A live journal may drop and recycle segments while they are looked at, or be closed: then it is looked at anew.</summary>
-    private static (JournalState State, bool IsBeingWritten) Scan(IJournalStore store, Func<IRecordVisitor?> visitor)
+    private static (JournalState State, bool IsBeingWritten) Scan(IJournalStore store, Func<IRecordVisitor> visitor)
     {
         const int Most = 10;
         using (store)
@@ -99,15 +100,27 @@ public static class JournalVerifier
         return now.Failure is { } failure ? throw failure : now.State == segment.HeaderState && now.Header == segment.Header;
     }
 
-    private static JournalReport ReportOf(JournalState state, bool isBeingWritten) => new()
+    private static JournalReport ReportOf(JournalState state, bool isBeingWritten, NodeNames names) => new()
     {
-        Condition = isBeingWritten && state.Condition == JournalCondition.Torn ? JournalCondition.NotClosed : state.Condition,
+        Condition = names.Wrong is not null ? JournalCondition.Damaged
+            : isBeingWritten && state.Condition == JournalCondition.Torn ? JournalCondition.NotClosed : state.Condition,
         IsBeingWritten = isBeingWritten,
         FirstPosition = state.FirstPacket,
         LastPosition = state.LastPacket,
         SyncedPosition = state.Synced,
         Packets = state.Packets,
         Segments = state.Segments.ConvertAll(static s => s.ToPublic()),
-        Findings = isBeingWritten && state.Ending is { } ending ? state.Findings.FindAll(f => f != ending) : state.Findings,
+        Findings =
+        [
+            .. isBeingWritten && state.Ending is { } ending ? state.Findings.FindAll(f => f != ending) : state.Findings,
+            .. names.Wrong is null ? Array.Empty<JournalFinding>() : [WrongName(state, names)],
+        ],
+    };
+
+    private static JournalFinding WrongName(JournalState state, NodeNames names) => new()
+    {
+        File = state.Segments.FindLast(segment => segment.Header.FirstPosition <= names.WrongAt)?.Name ?? string.Empty,
+        Position = names.WrongAt,
+        Message = names.Wrong!,
     };
 }

@@ -34,7 +34,7 @@ public sealed class JournalNode
     /// <inheritdoc/>
     public override string ToString() => Name;
 
-    private static bool IsValid(string name)
+    internal static bool IsValid(string name)
     {
         foreach (char c in name)
         {

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Text;
 
 namespace Transport.Journal;
 
@@ -26,6 +25,7 @@ internal sealed class RecordFilter
     }
 
     /// <summary>Whether the packet is shown, with its header and its node's name.</summary>
+    /// <exception cref="JournalException"><see cref="JournalFault.Damaged"/>: the name is none.</exception>
     public bool Shows(RecordScanner at, out RecordHeader header, out string node)
     {
         header = at.Header;
@@ -37,18 +37,18 @@ internal sealed class RecordFilter
         }
 
         bool shown;
-        (node, shown) = NameOf(at.Node);
+        (node, shown) = NameOf(at.Node, header.Position);
         return shown;
     }
 
-    private (string Name, bool Shown) NameOf(ReadOnlySpan<byte> utf8)
+    private (string Name, bool Shown) NameOf(ReadOnlySpan<byte> utf8, long position)
     {
         if (_names.Find(utf8, 0) is { } known)
         {
             return (known.Name, known.Shown);
         }
 
-        string name = Encoding.UTF8.GetString(utf8.ToArray());
+        string name = NodeNames.Of(utf8, position);
         bool shown = _nodes is null || _nodes.Contains(name);
         if (_names.Count < MostNames)
         {

@@ -1,6 +1,5 @@
 using System;
 using System.Linq;
-using System.Text;
 
 namespace Transport.Journal;
 
@@ -14,6 +13,9 @@ internal sealed class SurveyCount : IRecordVisitor
     private int _openings;
     private OpenNotes _open;
     private CommitNotes? _notes;
+
+    /// <summary>Gets what the names were found to be.</summary>
+    public NodeNames Names { get; } = new();
 
     public void Visit(RecordScanner at)
     {
@@ -57,7 +59,7 @@ internal sealed class SurveyCount : IRecordVisitor
         Group? group = _groups.Find(at.Node, header.Type);
         if (group is null)
         {
-            group = new Group(Encoding.UTF8.GetString(at.Node.ToArray()), header.Type);
+            group = new Group(Names.Look(at.Node, header.Position), header.Type);
             _groups.Add(at.Node, header.Type, group);
         }
 

@@ -23,6 +23,13 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
     private const int FirstProperties = 256;
     private const int FirstScopes = 16;
 
+    /// <summary>What is read of an event's scopes, and of the properties of one map: a few bytes on the wire are a hundred here, and no
+    /// program has as many. The number of the others stands in their place.</summary>
+    internal const int MaxScopes = 256, MaxProperties = 8192;
+
+    /// <summary>The name of the property that counts what was left out.</summary>
+    internal const string LeftOut = "Transport.LeftOut";
+
     public void Write(IBufferWriter<byte> output, LogEvent packet)
     {
         var writer = new PacketWriter(output);
@@ -128,6 +135,14 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
         var scopes = new List<LogScope>(Math.Min(count, FirstScopes));
         for (int i = 0; i < count; i++)
         {
+            if (i == MaxScopes)
+            {
+                reader.Skip(count - i);
+                scopes.Add(new LogScope(
+                    FormattableString.Invariant($"{count - i} more scopes were left out"), [new LogProperty(LeftOut, count - i)]));
+                break;
+            }
+
             int fields = reader.ReadArrayHeader(ScopeFields);
             scopes.Add(new LogScope(reader.ReadString(), ReadProperties(ref reader)));
             reader.Skip(fields - ScopeFields);
@@ -169,7 +184,14 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
         {
             if (i == properties.Length)
             {
-                Array.Resize(ref properties, (int)Math.Min(count, 2L * i));
+                Array.Resize(ref properties, (int)Math.Min(Math.Min(count, MaxProperties + 1), 2L * i));
+            }
+
+            if (i == MaxProperties)
+            {
+                reader.Skip(2 * (count - i));
+                properties[i] = new LogProperty(LeftOut, count - i);
+                break;
             }
 
             properties[i] = new LogProperty(reader.ReadRequiredString(), ValueFormat.Read(ref reader));

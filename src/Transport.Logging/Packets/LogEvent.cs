@@ -63,13 +63,20 @@ public sealed class LogEvent
     /// <param name="loggers">The factory whose providers get it; its rules by category and level hold.</param>
     /// <param name="node">The worker's name, which becomes the property <c>Node</c> of an outermost scope, or null.</param>
     /// <remarks>Loggers have no parameter for the time and the trace: that scope also has the properties <c>Time</c>, when the event
-    /// happened, and <c>TraceId</c> and <c>SpanId</c> if it happened in a trace. Safe from any thread; what a provider throws comes out as
-    /// it is.</remarks>
+    /// happened, and <c>TraceId</c> and <c>SpanId</c> if it happened in a trace. What a terminal obeys is escaped in the texts of event,
+    /// scopes and exception (<see cref="TerminalText"/>): they are another process's, and the console's logger writes them as they are.
+    /// Values of properties are as they came. A factory keeps each category for ever: who logs for workers that are not trusted limits their
+    /// number, as the host of a main node does. Safe from any thread; what a provider throws comes out as it is.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="loggers"/> is null.</exception>
     public void WriteTo(ILoggerFactory loggers, string? node = null)
     {
         _ = loggers ?? throw new ArgumentNullException(nameof(loggers));
-        ILogger logger = loggers.CreateLogger(Category);
+        WriteTo(loggers.CreateLogger(TerminalText.Line(Category)), node);
+    }
+
+    /// <summary>Logs the event here, as <see cref="WriteTo(ILoggerFactory, string?)"/>, by a logger of the caller's choice.</summary>
+    internal void WriteTo(ILogger logger, string? node)
+    {
         if (!logger.IsEnabled(Level))
         {
             return;
@@ -82,15 +89,15 @@ public sealed class LogEvent
             foreach (LogScope scope in Scopes)
             {
                 opened.Push(scope is { Text: { } text, Properties: null or { Count: 0 } }
-                    ? logger.BeginScope(text)
-                    : logger.BeginScope(new RemoteState(scope.Text, scope.Properties ?? [])));
+                    ? logger.BeginScope(Shown(text))
+                    : logger.BeginScope(new RemoteState(scope.Text is null ? null : Shown(scope.Text), scope.Properties ?? [])));
             }
 
             logger.Log(
                 Level,
                 new EventId(EventId, EventName),
-                new RemoteState(Message, Properties),
-                Exception is null ? null : new RemoteException(Exception),
+                new RemoteState(Shown(Message), Properties),
+                Exception is null ? null : new RemoteException(Shown(Exception)),
                 static (state, _) => state.ToString());
         }
         finally
@@ -104,6 +111,18 @@ public sealed class LogEvent
 
     /// <inheritdoc/>
     public override string ToString() => $"{Level} {Category}: {Message}";
+
+    /// <summary>Makes a text fit for a terminal, its lines kept; mostly it is, and stays the same object.</summary>
+    private static string Shown(string text)
+    {
+        if (ReferenceEquals(TerminalText.Escape(text), text))
+        {
+            return text;
+        }
+
+        string shown = string.Join("\n", TerminalText.Lines(text));
+        return shown == text ? text : shown;
+    }
 
     private List<LogProperty> OriginOf(string? node)
     {

@@ -52,7 +52,7 @@ internal sealed class LiveRegion : IDisposable
         string.IsNullOrEmpty(Environment.GetEnvironmentVariable("NO_COLOR")), TimeProvider.System);
 
     /// <summary>Shows a line above the region, as long as it is.</summary>
-    /// <param name="line">The line, without control characters.</param>
+    /// <param name="line">The line.</param>
     /// <param name="style">How it looks.</param>
     public void Line(string line, CellStyle style = CellStyle.Plain)
     {
@@ -117,9 +117,9 @@ internal sealed class LiveRegion : IDisposable
             int left = width - 1;
             foreach (Cell cell in rows[i])
             {
-                string text = CellWidth.Cut(cell.Text, left, out int taken);
+                Cell shown = cell.Cut(left, out int taken);
                 left -= taken;
-                Append(frame, cell with { Text = text });
+                Append(frame, shown);
             }
 
             drawn[i] = width - 1 - left;

@@ -32,6 +32,27 @@ internal sealed class HostileLogTests
         Assert.That(read.Properties[0].Value.Text, Is.EqualTo(string.Concat(Enumerable.Repeat("{k: ", 55)) + "v" + new string('}', 55)));
     }
 
+    /// <summary>4 M scopes in one event of 16 MiB took 1.2 GiB.</summary>
+    [Test]
+    public void Of_an_event_with_very_many_scopes_or_properties_the_first_are_read_and_the_others_counted()
+    {
+        const int Scopes = 1_000_000, Properties = 100_000;
+        byte[] scopes = [0xdd, 0, Scopes >> 16, (Scopes >> 8) & 0xff, Scopes & 0xff,
+            .. Enumerable.Repeat(new byte[] { 0x92, 0xa0, 0xc0 }, Scopes).SelectMany(one => one)];
+        byte[] properties = [0xdf, 0, Properties >> 16, (Properties >> 8) & 0xff, Properties & 0xff,
+            .. Enumerable.Repeat(new byte[] { 0xa0, 0xc0 }, Properties).SelectMany(one => one)];
+        byte[] body =
+        [
+            0x9a, 0xd6, 0xff, 0, 0, 0, 0, 2, 0xa1, (byte)'c', 0, 0xa1, (byte)'m', 0xc0, .. properties, 0xc0, 0xc0, .. scopes,
+        ];
+        LogEvent read = new RawPacket(256, Lane.Normal, body).Read(LogPackets.Event);
+        Assert.That((read.Scopes.Count, read.Properties.Count),
+            Is.EqualTo((LogEventFormatter.MaxScopes + 1, LogEventFormatter.MaxProperties + 1)));
+        Assert.That(read.Scopes[LogEventFormatter.MaxScopes].Text, Is.EqualTo($"{Scopes - LogEventFormatter.MaxScopes} more scopes were left out"));
+        Assert.That((read.Properties[LogEventFormatter.MaxProperties].Name, read.Properties[LogEventFormatter.MaxProperties].Value.ToObject()),
+            Is.EqualTo((LogEventFormatter.LeftOut, (object)(long)(Properties - LogEventFormatter.MaxProperties))));
+    }
+
     private static byte[] EventWith(byte[] value) =>
         [0x98, 0xd6, 0xff, 0, 0, 0, 0, 2, 0xa1, (byte)'c', 0, 0xa1, (byte)'m', 0xc0, 0x81, 0xa1, (byte)'p', .. value, 0xc0];
 }

@@ -39,6 +39,31 @@ internal sealed class RemoteEventTests
         });
     }
 
+    /// <summary>The console's own logger writes texts as they are: a worker's escape sequences arrived at the main node's
+    /// terminal.</summary>
+    [Test]
+    public void What_a_terminal_obeys_is_escaped_in_every_text_and_lines_are_kept()
+    {
+        using var seen = new Seen();
+        using ILoggerFactory factory = LoggerFactory.Create(builder => builder.AddProvider(seen));
+        new LogEvent
+        {
+            Time = Time,
+            Level = LogLevel.Warning,
+            Category = "A\u001b[2J\nB",
+            Message = "one\u001b]0;x\u0007\ntwo\rthree",
+            Exception = "T: bad\u001b[31m\n   at X\u009b()",
+            Scopes = [new LogScope("s\u001bc", []), new LogScope("t\u001bc", [new LogProperty("P", "v\u001b")])],
+            Properties = [new LogProperty("Q", "w\u001b")],
+        }.WriteTo(factory, "n1");
+        Entry entry = seen.Entries.Single();
+        Assert.That(entry.Category, Is.EqualTo("A\\u001b[2J\\u000aB"));
+        Assert.That(entry.Message, Is.EqualTo("one\\u001b]0;x\\u0007\ntwo\nthree"));
+        Assert.That(entry.Exception!.ToString(), Is.EqualTo("T: bad\\u001b[31m\n   at X\\u009b()"));
+        Assert.That(entry.Scopes.Select(scope => scope.Text), Is.EqualTo(new[] { "n1", "s\\u001bc", "t\\u001bc" }));
+        Assert.That(entry.State.Single().Value, Is.EqualTo("w\u001b"), "a value is a value");
+    }
+
     [Test]
     public void The_rules_of_the_main_node_hold()
     {

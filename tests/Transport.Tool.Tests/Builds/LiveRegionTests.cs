@@ -33,6 +33,17 @@ internal sealed class LiveRegionTests
         Assert.That(Screen(), Is.EqualTo(new[] { "a line", "another" }), "the region is gone, the lines stay");
     }
 
+    /// <summary>A node's name inside a journal reached the terminal as it was.</summary>
+    [Test]
+    public void Whatever_stands_in_a_row_or_a_line_is_fit_for_a_terminal()
+    {
+        using LiveRegion region = Create();
+        _rows = ["row\u001b]0;x\u0007\nend"];
+        region.Draw();
+        region.Line("line\u009b2J");
+        Assert.That(Screen(), Is.EqualTo(new[] { "line\\u009b2J", "row\\u001b]0;x\\u0007\\u000aend" }));
+    }
+
     [Test]
     public void A_row_is_cut_at_the_width_that_the_terminal_has_now()
     {

@@ -33,7 +33,7 @@ internal sealed class BuildBoard
 
     private static IReadOnlyList<Cell> Row(NodePicture node, int name, int columns)
     {
-        var title = new Cell(Padded(node.Name, name) + "  ", CellStyle.Name);
+        var title = new Cell(Padded(TerminalText.Line(node.Name), name) + "  ", CellStyle.Name);
         if (node.Project.Length == 0)
         {
             return [title, new Cell("idle", CellStyle.Faint)];

@@ -6,7 +6,7 @@ using Transport.MSBuild;
 
 namespace Transport.Tool;
 
-/// <summary>Where a build is shown: a live view on a terminal, below lines that scroll by; elsewhere lines alone. Safe from any thread.
+/// <summary>Where a build is shown, whatever stands in its texts: a live view on a terminal, below lines that scroll by; elsewhere lines alone. Safe from any thread.
 /// Never throws: what cannot be shown is not worth ending a build for.</summary>
 internal sealed class BuildScreen : IDisposable
 {
@@ -70,7 +70,7 @@ internal sealed class BuildScreen : IDisposable
         {
             try
             {
-                _output.Write(Encoding.UTF8.GetBytes(line + "\n"));
+                _output.Write(Encoding.UTF8.GetBytes(TerminalText.Escape(line) + "\n"));
             }
             catch (Exception e) when (e is IOException or UnauthorizedAccessException or ObjectDisposedException)
             {
