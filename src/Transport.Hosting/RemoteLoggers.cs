@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Threading;
 using Microsoft.Extensions.Logging;
 using Transport.Logging;
 
@@ -22,7 +21,7 @@ internal sealed class RemoteLoggers(ILoggerFactory loggers)
 
     private readonly Dictionary<string, ILogger> _known = new(StringComparer.Ordinal);   // under the lock
     private readonly object _gate = new();
-    private int _isTold;
+    private bool _isTold;   // also
 
     /// <summary>Logs an event.</summary>
     /// <param name="one">The event.</param>
@@ -36,7 +35,13 @@ internal sealed class RemoteLoggers(ILoggerFactory loggers)
         }
 
         ILogger others = loggers.CreateLogger(Others);
-        if (Interlocked.Exchange(ref _isTold, 1) == 0)
+        bool wasTold;
+        lock (_gate)
+        {
+            (wasTold, _isTold) = (_isTold, true);
+        }
+
+        if (!wasTold)
         {
             others.LogWarning(
                 "Workers have logged under more than {Categories} categories, or under one of over {Characters} characters: events of others "

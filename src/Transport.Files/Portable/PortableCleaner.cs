@@ -5,7 +5,8 @@ using System.Linq;
 namespace Transport.Files;
 
 /// <summary>Removes the stagings of a target that killed runs abandoned, and moves back what they took away from it.</summary>
-/// <remarks>Others may write to the parent, too: links, and on Unix entries of another owner, are left alone.</remarks>
+/// <remarks>Links, and on Unix entries of another owner, are left alone; where others may change names
+/// (<see cref="SharedParent"/>), everything is.</remarks>
 internal static class PortableCleaner
 {
     /// <summary>Cleans. What cannot be removed or moved back stays.</summary>
@@ -16,6 +17,11 @@ internal static class PortableCleaner
     /// <returns>The number of stagings that were removed.</returns>
     public static int Run(PortableCalls calls, string parent, string name, Retries retries)
     {
+        if (SharedParent.Is(parent))
+        {
+            return 0;
+        }
+
         string[] found;
         try
         {

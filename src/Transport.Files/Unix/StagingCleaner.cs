@@ -5,6 +5,7 @@ namespace Transport.Files;
 
 /// <summary>
 /// Removes the stagings of a target that killed runs abandoned: the right name, a directory of this user with mode 0700, locked by nobody.
+/// Where others may change names (<see cref="SharedParent"/>) nothing is removed.
 /// </summary>
 internal static class StagingCleaner
 {
@@ -19,6 +20,11 @@ internal static class StagingCleaner
     {
         // A parent that cannot be listed is not cleaned, or only in part. Nothing else depends on it.
         int removed = 0;
+        if (SharedParent.Is(parent))
+        {
+            return removed;
+        }
+
         _ = DirectoryListing.TryRead(calls, parent, out List<(string Name, bool IsDirectory)> entries);
         foreach ((string name, bool _) in entries)
         {

@@ -65,6 +65,25 @@ internal sealed class StagingTests(FileSystemKind kind) : ConformanceTests(kind)
         }
     }
 
+    /// <summary>Another user gave a private folder of the caller's the name of a staging, in a directory that all may write to, and it was
+    /// removed.</summary>
+    [TestCase("777", true)]
+    [TestCase("1777", false)]
+    [TestCase("755", false)]
+    public void Where_others_may_change_names_nothing_is_taken_for_an_abandoned_staging(string mode, bool stays)
+    {
+        Kind.RequiresUnix("modes are the system's elsewhere");
+        using var root = new TestRoot();
+        var calls = new UnixCalls();
+        int parent = calls.Open(LinuxFlags.Here, root.Path, LinuxFlags.ReadOnly | LinuxFlags.Directory);
+        Assert.That(calls.SetMode(parent, Octal.Mode(mode)), Is.Zero);
+        _ = calls.Close(parent);
+        MakeExited(root, Exited);
+        File.WriteAllText(root[Exited + "/precious"], "kept");
+        using var live = Publication.Begin(root["target"], On());
+        Assert.That((live.StagingsRemoved, File.Exists(root[Exited + "/precious"])), Is.EqualTo(stays ? (0, true) : (1, false)));
+    }
+
     [TestCase("mode")]
     [TestCase("name")]
     [TestCase("other target")]

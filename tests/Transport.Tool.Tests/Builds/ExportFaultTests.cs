@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
@@ -43,6 +44,37 @@ internal sealed class ExportFaultTests
         Assert.That(export.ExitCode, Is.Zero, string.Join('\n', export.Errors));
         Assert.That(Directory.GetFiles(folder).Select(Path.GetFileName), Is.EqualTo(new[] { "out.binlog" }));
         Assert.That(EventList.OfBinaryLog(Path.Combine(folder, "out.binlog")), Has.Count.EqualTo(Samples.Nested().Count()));
+    }
+
+    /// <summary>Drafts had a name that others could guess, and followed a link that stood there; what became of them was open to
+    /// all.</summary>
+    [TestCase("--html", "out.html")]
+    [TestCase("--trace", "out.json")]
+    [TestCase("--binlog", "out.binlog")]
+    public async Task An_output_is_for_its_user_alone_and_replaces_a_link_itself(string option, string file)
+    {
+        using var build = new SmallBuild();
+        await Samples.WriteJournalAsync(build.Journal, Samples.Nested());
+        string folder = Directory.CreateDirectory(Path.Combine(build.Folder, "shared")).FullName;
+        string output = Path.Combine(folder, file), precious = Path.Combine(build.Folder, "precious");
+        await File.WriteAllTextAsync(precious, "precious");
+        File.CreateSymbolicLink(output, precious);
+        using var names = new FileSystemWatcher(folder) { EnableRaisingEvents = true };
+        var seen = new System.Collections.Concurrent.ConcurrentQueue<string>();
+        names.Created += (_, one) => seen.Enqueue(one.Name!);
+
+        ToolRun export = await ToolRun.EndAsync(Process.Start(new ProcessStartInfo("sh",
+            ["-c", $"umask 0; exec dotnet exec \"{Path.Combine(AppContext.BaseDirectory, "Transport.Tool.dll")}\" export \"$@\"", "sh", build.Journal, option, output])
+        {
+            RedirectStandardOutput = true, RedirectStandardError = true,
+        })!);
+
+        Assert.That(export.ExitCode, Is.Zero, string.Join('\n', export.Errors));
+        Assert.That(await File.ReadAllTextAsync(precious), Is.EqualTo("precious"));
+        Assert.That(new FileInfo(output).LinkTarget, Is.Null);
+        Assert.That(File.GetUnixFileMode(output), Is.EqualTo(UnixFileMode.UserRead | UnixFileMode.UserWrite));
+        Assert.That(Directory.GetFileSystemEntries(folder), Has.Length.EqualTo(1));
+        Assert.That(seen, Is.All.Matches("^[.]transport-[0-9a-f]{32}$|^out[.]"), "no name that can be guessed");
     }
 
     [TestCase("--html")]

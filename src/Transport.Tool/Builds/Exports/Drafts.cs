@@ -1,14 +1,18 @@
 using System;
-using System.Globalization;
 using System.IO;
+using System.Security.Cryptography;
 
 namespace Transport.Tool;
 
-/// <summary>Files that are there whole or not at all: written beside their place and moved there at the end.</summary>
+/// <summary>Files that are there whole or not at all: written beside their place and moved there at the end. Each is for its user alone (0600),
+/// as the journal is that it was made of, and so is every draft: it lies in a folder of its own (0700) with a name that nobody can guess, so
+/// that in a folder of several users no link of another one stands in its place.</summary>
 internal static class Drafts
 {
+    private const UnixFileMode Owner = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+
     /// <summary>Writes a file.</summary>
-    /// <param name="path">Its place; what is there is replaced.</param>
+    /// <param name="path">Its place; what is there is replaced, a link itself and not what it names.</param>
     /// <param name="ending">How the draft's name ends.</param>
     /// <param name="write">Writes the draft and returns something.</param>
     /// <param name="takes">Whether that can write a file of this path; one that it cannot is written in the temporary folder and copied. Null:
@@ -18,23 +22,39 @@ internal static class Drafts
     public static T Write<T>(string path, string ending, Func<string, T> write, Func<string, bool>? takes = null)
     {
         string full = Path.GetFullPath(path);
-        string draft = Path.Combine(Path.GetDirectoryName(full)!,
-            string.Create(CultureInfo.InvariantCulture, $".{Path.GetFileName(full)}.{Environment.ProcessId}{ending}"));
+        string folder = Path.Combine(Path.GetDirectoryName(full)!, ".transport-" + RandomNumberGenerator.GetHexString(32, lowercase: true));
+        string draft = Path.Combine(folder, "draft" + ending);
         try
         {
+            MakeFolder(folder);
             T result = takes is null || takes(draft) ? write(draft) : WriteElsewhere(draft, ending, write);
+            if (!OperatingSystem.IsWindows())
+            {
+                File.SetUnixFileMode(draft, Owner);
+            }
+
             File.Move(draft, full, overwrite: true);
             return result;
         }
-        catch (Exception e)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            TryDelete(draft);
-            if (e is IOException or UnauthorizedAccessException)
-            {
-                throw new ToolException($"{path} cannot be written: {e.Message}", ToolExitCodes.Fault);
-            }
+            throw new ToolException($"{path} cannot be written: {e.Message}", ToolExitCodes.Fault);
+        }
+        finally
+        {
+            TryRemove(folder);
+        }
+    }
 
-            throw;
+    private static void MakeFolder(string folder)
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            _ = Directory.CreateDirectory(folder);
+        }
+        else
+        {
+            _ = Directory.CreateDirectory(folder, Owner | UnixFileMode.UserExecute);
         }
     }
 
@@ -45,7 +65,7 @@ internal static class Drafts
         {
             string file = Path.Combine(folder.FullName, "draft" + ending);
             T result = write(file);
-            File.Copy(file, draft, overwrite: true);
+            File.Copy(file, draft);
             return result;
         }
         finally
@@ -54,11 +74,14 @@ internal static class Drafts
         }
     }
 
-    private static void TryDelete(string draft)
+    private static void TryRemove(string folder)
     {
         try
         {
-            File.Delete(draft);
+            if (Directory.Exists(folder))
+            {
+                Directory.Delete(folder, recursive: true);
+            }
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
