@@ -62,22 +62,23 @@ public static class BuildEventText
     /// <summary>
     /// <c>path(line,col): warning CODE: text [project]</c> or <c>[project::TargetFramework=net10.0]</c>, each line of the text like that, as
     /// MSBuild's console logger has it. As with <c>dotnet build</c>, a diagnostic of the project file itself does not repeat it:
-    /// <c>[TargetFramework=net10.0]</c> or nothing.
+    /// <c>[TargetFramework=net10.0]</c> or nothing. Other than there a return alone ends a line too, and no name has several lines: a line that
+    /// begins with what a build wrote could be a command to the service that runs the build.
     /// </summary>
     private static string Canonical(BuildEvent one, string category, string framework)
     {
         string subcategory = one.Text("Subcategory") is { Length: > 0 } sub ? sub + " " : string.Empty;
-        string head = $"{Origin(one)}{subcategory}{category} {one.Text("Code")}: ";
+        string head = OneLine($"{Origin(one)}{subcategory}{category} {one.Text("Code")}: ");
         string file = one.Text("ProjectFile") ?? string.Empty;
         string own = file == one.Text("File") ? string.Empty : file;
         string[] parts = [own, framework.Length > 0 ? "TargetFramework=" + framework : string.Empty];
-        string project = string.Join("::", parts.Where(part => part.Length > 0));
+        string project = OneLine(string.Join("::", parts.Where(part => part.Length > 0)));
         string tail = project.Length > 0 ? $" [{project}]" : string.Empty;
-        string[] lines = (one.Message ?? string.Empty).Replace("\r\n", "\n").Split('\n');
-
-        // A return alone breaks a line too, but is not taken for the end of one.
-        return string.Join("\n", lines.Select(line => head + line.Replace('\r', '\n') + tail));
+        string[] lines = (one.Message ?? string.Empty).Replace("\r\n", "\n").Split('\n', '\r');
+        return string.Join("\n", lines.Select(line => head + line + tail));
     }
+
+    private static string OneLine(string text) => text.IndexOfAny(['\r', '\n']) < 0 ? text : TerminalText.Escape(text);
 
     /// <summary>The file as the task named it, without a folder if it named none.</summary>
     private static string Origin(BuildEvent one)

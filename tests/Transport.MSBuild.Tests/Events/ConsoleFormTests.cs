@@ -18,7 +18,7 @@ internal sealed class ConsoleFormTests
         string?[] files = [null, "", "a.c", "/a/b c/ä.cs", "EXEC", Project, "a.csproj"];
         (int, int, int, int)[] places = [(0, 0, 0, 0), (3, 0, 0, 0), (3, 4, 0, 0), (3, 0, 5, 0), (3, 4, 0, 6), (3, 4, 5, 0), (3, 4, 5, 6), (0, 4, 0, 0)];
         string?[] codes = ["X1", null, ""], subcategories = [null, "compiler"];
-        string?[] messages = ["bad", "first\nsecond\n  third", "first\r\nsecond", "with a\rreturn", "", "ends\n", "%20 {0} {{1}}"];
+        string?[] messages = ["bad", "first\nsecond\n  third", "first\r\nsecond", "", "ends\n", "%20 {0} {{1}}"];
         var shapes = new List<(string?, (int, int, int, int), string?, string?, string?)>();
         foreach (string? file in files)
         {
@@ -45,6 +45,19 @@ internal sealed class ConsoleFormTests
                 }
             }
         });
+    }
+
+    /// <summary>A line that begins with what a build wrote can be a command to GitHub or Azure.</summary>
+    [TestCase("first\r##vso[task.x]y", "a.c")]
+    [TestCase("first\n::add-mask::y\r\n##[z]", "a.c")]
+    [TestCase("bad", "a.c\n##vso[task.x]y")]
+    [TestCase("bad", "a.c\r::add-mask::y")]
+    public void No_line_of_a_diagnostic_begins_with_what_the_build_wrote(string message, string file)
+    {
+        var args = new BuildWarningEventArgs(null, "X1\n::stop", file, 3, 4, 0, 0, message, null, null) { ProjectFile = "/p\n##vso[y]" };
+        IReadOnlyList<string> lines = TerminalText.Lines(BuildEventText.Of(new BuildEventReader().Read(args)));
+        Assert.That(lines, Is.All.StartWith("a.c"));
+        Assert.That(lines, Has.Count.EqualTo(message.Replace("\r\n", "\n").Split('\r', '\n').Length));
     }
 
     private static string OfConsole(BuildEventArgs args)

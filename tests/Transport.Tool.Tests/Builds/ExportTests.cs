@@ -43,6 +43,26 @@ internal sealed class ExportTests : IDisposable
         Assert.That(lines, Has.Some.EqualTo("##vso[task.logissue type=warning;code=X1]X1: odd"));
     }
 
+    /// <summary>An agent of Azure takes a command from the middle of a line.</summary>
+    [Test]
+    public async Task No_value_of_an_annotation_is_a_command_wherever_it_stands()
+    {
+        const string Command = "x ##vso[task.setvariable variable=PATH]y ##VSO[a] ###[group]z ####vso[b]";
+        BuildModel model = await Samples.ModelAsync(_folder.Path,
+        [
+            Samples.Event(BuildEventKind.Warning, 1, message: Command,
+                values: [("File", Command), ("Code", Command), ("LineNumber", 3L), ("ProjectFile", "/w/" + Command)]),
+            Samples.Event(BuildEventKind.Error, 1, message: "##vso[c]", values: [("File", "##[d]"), ("Code", "##vso[e]"), ("ProjectFile", "##vso[f]")]),
+        ]);
+
+        string[] own = ["##[group]", "##[endgroup]", "##vso[task.logissue "];
+        foreach (string line in Annotations.GitHub(model, "/w").Concat(Annotations.Azure(model, "/w")))
+        {
+            string rest = own.FirstOrDefault(one => line.StartsWith(one, StringComparison.Ordinal)) is { } begin ? line[begin.Length..] : line;
+            Assert.That(rest, Does.Not.Contain("##vso[").IgnoreCase.And.Not.Contain("##["), line);
+        }
+    }
+
     /// <summary>The solution asks for App and Units at once. App waits in its MSBuild task for Units, which is being built for the solution on
     /// another node, then for Geometry in the same way; only the last stretch is its own.</summary>
     [Test]
@@ -188,7 +208,7 @@ internal sealed class ExportTests : IDisposable
         {
             "::group::App.csproj: 1 error, 1 warning",
             "::warning file=src/a%2Cb.cs,line=3,col=7,title=CS1::CS1: 50%25 done%0A::set-env name=x::y",
-            "::error::##vso[task.complete]",
+            "::error::# #vso[task.complete]",
             "::endgroup::",
         }));
         Assert.That(Annotations.Azure(model, "/w"), Is.EqualTo(new[]

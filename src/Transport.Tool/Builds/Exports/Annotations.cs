@@ -7,7 +7,8 @@ using System.Linq;
 namespace Transport.Tool;
 
 /// <summary><c>export --github</c> and <c>--azure</c>: diagnostics as the lines by which these services mark them in the files of a
-/// change, a group for each project. Nothing that a build wrote can be a command of its own: it stands in an escaped value.</summary>
+/// change, a group for each project. Nothing that a build wrote can be a command of its own: it stands in an escaped value, in which what
+/// an agent looks for anywhere in a line (<c>##vso[</c>, <c>##[</c>) is broken by a space.</summary>
 internal static class Annotations
 {
     /// <summary>Returns the commands of a workflow of GitHub Actions
@@ -102,5 +103,6 @@ internal static class Annotations
         .Replace("]", "%5D", StringComparison.Ordinal);
 
     private static string Escaped(string text, string percent) => TerminalText.Escape(text.Replace("%", percent, StringComparison.Ordinal)
-        .Replace("\r", "%0D", StringComparison.Ordinal).Replace("\n", "%0A", StringComparison.Ordinal));
+        .Replace("\r", "%0D", StringComparison.Ordinal).Replace("\n", "%0A", StringComparison.Ordinal)
+        .Replace("##vso[", "# #vso[", StringComparison.OrdinalIgnoreCase).Replace("##[", "# #[", StringComparison.Ordinal));
 }

@@ -48,6 +48,11 @@ internal static class Drafts
 
     private static void MakeFolder(string folder)
     {
+        if (!Directory.Exists(Path.GetDirectoryName(folder)))
+        {
+            throw new DirectoryNotFoundException("its folder is not there");
+        }
+
         if (OperatingSystem.IsWindows())
         {
             _ = Directory.CreateDirectory(folder);

@@ -159,7 +159,7 @@ internal sealed class QueryCommand
         string place = TerminalText.Line(string.Join(" › ", parts.Where(part => part.Length > 0)));
         string head = string.Create(CultureInfo.InvariantCulture, $"{new TimeSpan(one.Ticks - start).TotalSeconds,9:0.000} {place}");
         return string.Concat(TerminalText.Lines(BuildEventText.Of(one)).Select((line, index) =>
-            index == 0 ? $"{head}{(place.Length > 0 ? ": " : string.Empty)}{line}\n" : $"          {line}\n"));
+            index == 0 ? $"{head}{(place.Length > 0 ? ": " : string.Empty)}{line}\n" : $"          | {line}\n"));
     }
 
     private static void WriteJson(Utf8JsonWriter json, LoggedEvent one, BuildNames names)
