@@ -44,6 +44,17 @@ internal sealed class CheckWorkerTests
         Assert.That(run.ExitCode, Is.EqualTo(1));
     }
 
+    /// <summary>It hung in a write, whatever --patience said.</summary>
+    [Test]
+    public async Task A_worker_that_never_reads_fails_each_case_in_its_time()
+    {
+        Task<ToolRun> checking = CheckAsync("tests/clients/broken.py", "deaf");
+        ToolRun run = await checking.WaitAsync(TimeSpan.FromSeconds(60));
+        Assert.That(run.Output.Last(), Does.StartWith("not compatible: "), string.Join('\n', run.Output));
+        Assert.That(run.Output, Has.Some.Contains("did not come within 1 s").Or.Some.Contains("did not read what was sent to it within 1 s"));
+        Assert.That(run.ExitCode, Is.EqualTo(1));
+    }
+
     [TestCase("is missing", "check-worker")]
     [TestCase("takes a number of seconds, 0.1 to 600", "check-worker", "--patience", "soon", "--", "true")]
     [TestCase("no-such-program cannot be started: No program", "check-worker", "--", "no-such-program")]

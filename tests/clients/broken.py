@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A worker that follows the protocol but for one rule. usage: broken.py none|asks|secret|pong|count|lane|body|loud|content
+"""A worker that follows the protocol but for one rule. usage: broken.py none|asks|secret|pong|count|lane|body|loud|content|deaf
 With "asks" it breaks none, and its first packet is a request that must be answered."""
 import sys
 from wire import *
@@ -8,6 +8,12 @@ mode = sys.argv[1]
 sock = connect()
 sock.settimeout(10)
 sock.sendall(hello(secret=bytes(32)) if mode == "secret" else hello())
+if mode == "deaf":   # asks without end, and reads no answer
+    sock.settimeout(None)
+    id = 0
+    while True:
+        id += 1
+        sock.sendall(frame(2, 272, msgpack.packb([id, 65000, b"\xc0", None])))
 _, kind, value = read(sock)
 if kind != WELCOME:
     sys.exit(0 if mode == "content" else f"rejected: {value['message']}")

@@ -27,6 +27,8 @@ public sealed class BuildCollector : IAsyncDisposable
     private readonly BuildCollectorOptions _options;
     private readonly CancellationTokenSource _stop = new();
     private readonly Lock _gate = new();
+    private const int MostLinks = 4096;
+
     private readonly List<Task<CollectedBuild>> _builds = [];   // under the lock, as the next
     private readonly List<Link> _links = [];
     private readonly Dictionary<string, string> _parts = new(StringComparer.Ordinal);   // under the lock; see NameOf
@@ -49,15 +51,18 @@ public sealed class BuildCollector : IAsyncDisposable
     /// <param name="options">The options; null: all defaults.</param>
     /// <returns>The collector; close it.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="route"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><see cref="BuildCollectorOptions.MaxLinks"/>.</exception>
     /// <exception cref="TransportException">It cannot listen; the message says why and what to do.</exception>
     /// <exception cref="IOException">Its note cannot be written.</exception>
     /// <exception cref="UnauthorizedAccessException">Its note may not be written.</exception>
     public static BuildCollector Start(Func<string, PacketRouter> route, BuildCollectorOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(route);
+        options ??= new BuildCollectorOptions();
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxLinks, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.MaxLinks, MostLinks);
         WireKind kind = OperatingSystem.IsWindows() ? WireKind.NamedPipe : WireKind.UnixSocket;
         var listener = LinkListener.Start(kind, new LinkListenerOptions { Node = "collector" });
-        options ??= new BuildCollectorOptions();
         var collector = new BuildCollector(listener, new BuildNote(options.Journal, options.IsForOneCommand), route, options);
         Invitation first = collector.Invite(1);
         collector._accepting = collector.AcceptAsync(first);
@@ -164,7 +169,13 @@ public sealed class BuildCollector : IAsyncDisposable
             {
                 next.Ticket.Cancel();
                 next.Tail?.Dispose();
-                return;
+                if (_stop.IsCancellationRequested || await AgainAsync(next.Number, e).ConfigureAwait(false) is not { } another)
+                {
+                    return;
+                }
+
+                next = another;
+                continue;
             }
 
             Task<CollectedBuild> build = FollowAsync(link, next);
@@ -174,13 +185,42 @@ public sealed class BuildCollector : IAsyncDisposable
                 _links.Add(link);
             }
 
-            if (await InviteAsync(next.Number + 1).ConfigureAwait(false) is not { } further)
+            if (!await WaitForRoomAsync().ConfigureAwait(false)
+                || await InviteAsync(next.Number + 1).ConfigureAwait(false) is not { } further)
             {
                 return;
             }
 
             next = further;
         }
+    }
+
+    /// <summary>A build that did not get in, for lack of threads or descriptors for example, is no reason to let no other in.</summary>
+    private async Task<Invitation?> AgainAsync(int number, Exception why)
+    {
+        _options.Report?.Invoke($"a build could not connect: {ExceptionText.Brief(why)}");
+        await Task.Delay(Retry, _stop.Token).ContinueWith(static _ => { }, TaskScheduler.Default).ConfigureAwait(false);
+        return await InviteAsync(number).ConfigureAwait(false);
+    }
+
+    /// <summary>Waits until fewer builds are connected than may be; that it waits is reported each time.</summary>
+    /// <returns>False if the collector has ended meanwhile.</returns>
+    private async Task<bool> WaitForRoomAsync()
+    {
+        Task[] open;
+        lock (_gate)
+        {
+            open = [.. _links.Where(link => !link.Completion.IsCompleted).Select(link => link.Completion)];
+        }
+
+        if (open.Length >= _options.MaxLinks)
+        {
+            _options.Report?.Invoke(string.Create(CultureInfo.InvariantCulture,
+                $"{open.Length} links are open, as many as may be (builds, and nodes of builds): the next build can connect when one ends"));
+            await Task.WhenAny([Task.Delay(Timeout.Infinite, _stop.Token), .. open]).ConfigureAwait(false);
+        }
+
+        return !_stop.IsCancellationRequested;
     }
 
     private async Task<CollectedBuild> FollowAsync(Link link, Invitation invitation)

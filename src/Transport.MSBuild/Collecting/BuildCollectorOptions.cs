@@ -16,6 +16,10 @@ public sealed record BuildCollectorOptions
     /// own.</value>
     public bool IsForOneCommand { get; init; }
 
+    /// <summary>Gets how many links may be open at once, of builds and of their nodes. Each has two threads.</summary>
+    /// <value>1 to 4,096; the default is 256. While so many are open, no further build is let in, which is reported.</value>
+    public int MaxLinks { get; init; } = 256;
+
     /// <summary>Gets what takes a line for a person about a build that cannot be collected; on any thread.</summary>
     /// <value>The default is null: nobody.</value>
     public Action<string>? Report { get; init; }

@@ -143,14 +143,20 @@ internal sealed class WorkerRun : IAsyncDisposable
     }
 
     /// <summary>Sends bytes as they are; what a worker that is gone does not take is lost.</summary>
+    /// <exception cref="CheckFailure">The worker does not read them in time.</exception>
     public async Task SendAsync(byte[] bytes, bool singly = false)
     {
+        using var limit = new CancellationTokenSource(_patience);
         try
         {
             for (int at = 0; at < bytes.Length; at += singly ? 1 : bytes.Length)
             {
-                await _socket!.SendAsync(bytes.AsMemory(at, singly ? 1 : bytes.Length)).ConfigureAwait(false);
+                await _socket!.SendAsync(bytes.AsMemory(at, singly ? 1 : bytes.Length), limit.Token).ConfigureAwait(false);
             }
+        }
+        catch (OperationCanceledException)
+        {
+            throw new CheckFailure($"it did not read what was sent to it within {_patience.TotalSeconds:0.#} s");
         }
         catch (SocketException)
         {

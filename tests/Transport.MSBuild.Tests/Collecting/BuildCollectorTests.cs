@@ -92,6 +92,36 @@ internal sealed class BuildCollectorTests
         }
     }
 
+    /// <summary>453 links that say nothing were 920 threads.</summary>
+    [Test]
+    public async Task No_more_links_are_open_than_may_be_and_the_next_is_let_in_when_one_ends()
+    {
+        var said = new ConcurrentQueue<string>();
+        BuildCollector collector = BuildCollector.Start(
+            _ => new PacketRouter().OnUnknown(_ => { }), new BuildCollectorOptions { MaxLinks = 2, Report = said.Enqueue });
+        await using Link first = await ConnectAsync(collector.ConnectionFile);
+        first.Start(new PacketRouter());
+        ConnectionFile spent = ConnectionFile.Read(collector.ConnectionFile);
+        await using (Link second = await Link.ConnectAsync(spent.Endpoint, spent.Secret).Within("the second link"))
+        {
+            second.Start(new PacketRouter());
+            Assert.That(() => said, Has.Count.EqualTo(1).After(30_000, 20));
+            Assert.That(said.Single(), Does.StartWith("2 links are open, as many as may be"));
+            Assert.That(ConnectionFile.Read(collector.ConnectionFile).Secret.Reveal(), Is.EqualTo(spent.Secret.Reveal()), "nobody is invited");
+            await second.CloseAsync().Within("the second link's end");
+        }
+
+        Assert.That(() => ConnectionFile.Read(collector.ConnectionFile).Secret.Reveal() != spent.Secret.Reveal(), Is.True.After(30_000, 20));
+        await using Link third = await Link.ConnectAsync(
+            spent.Endpoint, ConnectionFile.Read(collector.ConnectionFile).Secret).Within("the third link");
+        third.Start(new PacketRouter());
+        await third.CloseAsync().Within("its end");
+        await first.CloseAsync().Within("the first link's end");
+        Assert.That((await collector.CloseAsync().Within("the end")).Select(build => build.Node),
+            Is.EqualTo(new[] { "build", "build2", "build3" }));
+        Assert.Throws<ArgumentOutOfRangeException>(() => BuildCollector.Start(_ => new PacketRouter(), new BuildCollectorOptions { MaxLinks = 0 }));
+    }
+
     [Test]
     public async Task A_collector_for_one_command_is_not_found_by_others_and_names_its_processes_as_one_build()
     {

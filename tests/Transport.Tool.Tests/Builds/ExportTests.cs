@@ -216,7 +216,7 @@ internal sealed class ExportTests : IDisposable
             "##[group]App.csproj: 1 error, 1 warning",
             "##vso[task.logissue type=warning;sourcepath=src/a,b.cs;linenumber=3;columnnumber=7;code=CS1]"
                 + "CS1: 50%AZP25 done%0A::set-env name=x::y",
-            "##vso[task.logissue type=error]##vso[task.complete]",
+            "##vso[task.logissue type=error]# #vso[task.complete]",
             "##[endgroup]",
         }));
     }
