@@ -6,6 +6,7 @@ using BuildHarness.Building;
 using BuildHarness.Commands;
 using BuildHarness.Display;
 using BuildHarness.Worker;
+using Transport;
 using Transport.Tool;
 
 namespace BuildHarness;
@@ -22,6 +23,7 @@ internal static class Program
             return args.Length > 0 && args[0] == "run" ? ExitCodes.RunFault : ExitCodes.HarnessFault;
         }
 
+        ChildProcess.KeepExitStatuses();
         return Run(args);
     }
 

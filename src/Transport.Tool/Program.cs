@@ -14,6 +14,7 @@ internal static class Program
 
     private static async Task<int> Main(string[] args)
     {
+        ChildProcess.KeepExitStatuses();
         try
         {
             return await RunAsync(args).ConfigureAwait(false);

@@ -257,6 +257,12 @@ internal static unsafe class Libc
     public static extern uint getegid();
 
     [DllImport(Name)]
+    public static extern int sigaction(int signal, IntPtr change, byte* old);
+
+    [DllImport(Name)]
+    public static extern IntPtr signal(int signal, IntPtr handler);
+
+    [DllImport(Name)]
     public static extern int umask(int mask);
 
     [DllImport(Name)]

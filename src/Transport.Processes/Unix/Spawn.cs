@@ -26,6 +26,7 @@ internal static unsafe class Spawn
         new Span<byte>(actions, OpaqueBytes).Clear();
         new Span<byte>(attributes, OpaqueBytes).Clear();
         pid = 0;
+        ChildSignal.Heed();
         int errno = Libc.posix_spawn_file_actions_init(actions);
         if (errno != 0)
         {

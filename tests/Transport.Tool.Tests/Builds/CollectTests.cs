@@ -51,6 +51,17 @@ internal sealed class CollectTests
             Is.EqualTo(new[] { "it is broken" }));
     }
 
+    /// <summary>The exit code was 255 after a build that succeeded.</summary>
+    [TestCase("Build", 0)]
+    [TestCase("Fail", 1)]
+    public async Task A_build_has_its_own_exit_code_also_where_SIGCHLD_was_ignored_when_the_tool_was_started(string target, int exitCode)
+    {
+        using var build = new SmallBuild();
+        ToolRun run = await ToolRun.EndAsync(build.StartIgnoringChildren(
+            "collect", "--journal", build.Journal, "--", "dotnet", "msbuild", "one.proj", "-t:" + target));
+        Assert.That(run.ExitCode, Is.EqualTo(exitCode), string.Join('\n', run.Output.Concat(run.Errors)));
+    }
+
     [TestCase("run", "dotnet run is no build")]
     [TestCase("", "dotnet alone builds nothing")]
     [TestCase("test x.dll", "x.dll is built already")]

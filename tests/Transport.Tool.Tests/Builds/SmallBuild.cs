@@ -51,6 +51,21 @@ internal sealed class SmallBuild : IDisposable
     public Task<ToolRun> CollectAsync(string[] options, params string[] command) =>
         ToolRun.EndAsync(Start(["collect", "--journal", Journal, .. options, "--", .. command]));
 
+    /// <summary>Starts the tool here as some scripts and supervisors do: with SIGCHLD ignored.</summary>
+    public Process StartIgnoringChildren(params string[] arguments)
+    {
+        ProcessStartInfo start = Settings(Nothing, ["exec", Path.Combine(AppContext.BaseDirectory, "Transport.Tool.dll"), .. arguments]);
+        string[] words = ["--ignore-signal=CHLD", start.FileName, .. start.ArgumentList];
+        start.FileName = "env";
+        start.ArgumentList.Clear();
+        foreach (string word in words)
+        {
+            start.ArgumentList.Add(word);
+        }
+
+        return Process.Start(start)!;
+    }
+
     /// <summary>Runs dotnet here, with what may differ on machines switched off.</summary>
     public Task<ToolRun> DotnetAsync(params string[] arguments) => ToolRun.EndAsync(Process.Start(Settings(Nothing, arguments))!);
 
