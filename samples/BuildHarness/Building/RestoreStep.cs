@@ -20,6 +20,9 @@ internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed
 {
     private const string Name = "restore";
 
+    /// <summary>How many lines of a failure are repeated: its cause stands first, and frames of a stack last.</summary>
+    private const int CauseLines = 3;
+
     private readonly Lock _gate = new();
     private readonly List<string> _other = [];   // under the lock, as the next
     private int _errors;
@@ -58,7 +61,7 @@ internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed
 
         if (!end.IsSuccess && Errors() == 0)
         {
-            feed.Diagnostic(Name, $"{options.Path} : error: dotnet restore failed ({end}): {LastLines()}", isError: true);
+            feed.Diagnostic(Name, $"{options.Path} : error: dotnet restore failed ({end}): {Cause()}", isError: true);
         }
 
         return end.IsSuccess;
@@ -105,7 +108,10 @@ internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed
         {
             lock (_gate)
             {
-                _other.Add(text);
+                if (_other.Count < CauseLines && !text.StartsWith("at ", StringComparison.Ordinal))
+                {
+                    _other.Add(text);
+                }
             }
 
             say(text);
@@ -120,11 +126,11 @@ internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed
         }
     }
 
-    private string LastLines()
+    private string Cause()
     {
         lock (_gate)
         {
-            return string.Join(' ', _other.TakeLast(3));
+            return _other.Count == 0 ? "it has said nothing" : string.Join(' ', _other);
         }
     }
 }

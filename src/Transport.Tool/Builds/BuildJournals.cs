@@ -38,15 +38,33 @@ internal static class BuildJournals
     public static string? Newest() =>
         Directory.Exists(Above()) ? Directory.GetDirectories(Above()).Order(StringComparer.Ordinal).LastOrDefault() : null;
 
-    /// <summary>$XDG_STATE_HOME, by default ~/.local/state; on Windows %LOCALAPPDATA%.</summary>
+    /// <summary>$XDG_STATE_HOME, by default ~/.local/state; on Windows %LOCALAPPDATA%. Who has no home, as a user of a container that is in
+    /// no list of users, has a folder of the temporary one.</summary>
     private static string Above()
     {
         string? state = Environment.GetEnvironmentVariable("XDG_STATE_HOME");
         string home = Environment.GetFolderPath(OperatingSystem.IsWindows()
             ? Environment.SpecialFolder.LocalApplicationData : Environment.SpecialFolder.UserProfile);
         string root = OperatingSystem.IsWindows() ? home
-            : Path.IsPathRooted(state) ? state : Path.Combine(home, ".local", "state");
+            : Path.IsPathRooted(state) ? state
+            : home.Length > 1 && Directory.Exists(home) ? Path.Combine(home, ".local", "state")
+            : Path.Combine(Path.GetTempPath(), "transport-of-" + UserId());
         return Path.Combine(root, "transport", "builds");
+    }
+
+    /// <summary>The user's number, as Linux shows it (proc_pid_status(5), the second of Uid is the effective one); elsewhere the name.</summary>
+    private static string UserId()
+    {
+        const string Status = "/proc/self/status", Field = "Uid:";
+        try
+        {
+            return File.ReadLines(Status).First(line => line.StartsWith(Field, StringComparison.Ordinal))
+                .Split('\t', StringSplitOptions.RemoveEmptyEntries)[2];
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidOperationException or IndexOutOfRangeException)
+        {
+            return Environment.UserName;
+        }
     }
 
     /// <summary>A journal's writer holds the lock on a file of its folder (docs/reference/journal-format.md).</summary>

@@ -1,3 +1,4 @@
+using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Building;
@@ -47,5 +48,27 @@ internal sealed class RestoreStepTests
         Assert.That(await new RestoreStep(options, Harness.DotNet, feed, _ => { }).RunAsync(default).Within("the restore"), Is.False);
         Assert.That((feed.Errors, feed.Warnings), Is.EqualTo((1L, 1L)), () => string.Join('\n', shown.All));
         Assert.That(shown.All, Has.Some.Contains("dotnet restore failed (exit 1)").And.Some.Contains("MSB1009"));
+    }
+
+    /// <summary>Without a home, as a user of a container, dotnet throws: the cause was cut off, and the frames of its stack shown.</summary>
+    [Test]
+    [Platform("Linux")]
+    public async Task Of_a_failure_with_a_stack_the_first_lines_are_repeated_and_no_frame()
+    {
+        using var folder = new TemporaryFolder();
+        string dotnet = folder.File("dotnet", """
+            #!/bin/sh
+            echo "Unhandled exception. System.InvalidOperationException: Required environment variable 'HOME' is not set." >&2
+            for frame in 1 2 3 4 5; do echo "   at Microsoft.DotNet.Cli.Frame$frame()" >&2; done
+            exit 134
+            """);
+        File.SetUnixFileMode(dotnet, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+        var shown = new Lines();
+        var feed = new EventFeed(shown, log: null, BuildVerbosity.Minimal);
+        var options = new BuildOptions { Path = folder.File("N.proj", "<Project />"), Nodes = 1 };
+
+        Assert.That(await new RestoreStep(options, dotnet, feed, _ => { }).RunAsync(default).Within("the restore"), Is.False);
+        Assert.That(shown.All, Has.Some.Contains("dotnet restore failed (exit 134): Unhandled exception. System.InvalidOperationException: "
+            + "Required environment variable 'HOME' is not set.").And.None.Contains("Frame"));
     }
 }

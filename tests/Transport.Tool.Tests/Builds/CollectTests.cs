@@ -8,6 +8,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal;
 using Transport.MSBuild;
+using Transport.Testing;
 
 namespace Transport.Tool.Tests.Builds;
 
@@ -60,6 +61,34 @@ internal sealed class CollectTests
         ToolRun run = await ToolRun.EndAsync(build.StartIgnoringChildren(
             "collect", "--journal", build.Journal, "--", "dotnet", "msbuild", "one.proj", "-t:" + target));
         Assert.That(run.ExitCode, Is.EqualTo(exitCode), string.Join('\n', run.Output.Concat(run.Errors)));
+    }
+
+    /// <summary>As OpenShift runs containers: a user that is in no list, without HOME. It kept nothing, and ended with 0.</summary>
+    [Test]
+    [Platform("Linux")]
+    public async Task A_user_without_a_home_has_a_journal_in_the_temporary_folder()
+    {
+        if (!Environment.IsPrivilegedProcess)
+        {
+            Assert.Ignore("needs root, to run as another user");
+        }
+
+        using var build = new SmallBuild();
+        using var open = new TemporaryFolder();
+        File.SetUnixFileMode(open.Path, (UnixFileMode)0x1FF);
+        File.SetUnixFileMode(build.Folder, (UnixFileMode)0x1FF);
+        string tool = Path.Combine(AppContext.BaseDirectory, "Transport.Tool.dll");
+        string[] strangers = ["--reuid=54321", "--regid=54321", "--clear-groups", "env", "-u", "HOME", "-u", "XDG_STATE_HOME", "-u", "XDG_RUNTIME_DIR",
+            $"DOTNET_CLI_HOME={open.Path}", $"TMPDIR={open.Path}", "dotnet", "exec", tool];
+        ToolRun run = await ToolRun.EndAsync(build.StartBy("setpriv", [.. strangers, "collect", "--", "dotnet", "msbuild", "one.proj", "-nologo"]));
+        if (run.Errors.Any(line => line.Contains("Permission denied", StringComparison.Ordinal)))
+        {
+            Assert.Ignore($"this checkout is for its user alone: {run.Errors[0]}");
+        }
+
+        Assert.That(run.Errors, Has.Some.Matches("^collect: [0-9]+ events in " + open.Path), string.Join('\n', run.Errors));
+        ToolRun query = await ToolRun.EndAsync(build.StartBy("setpriv", [.. strangers, "query", "--kind", "warning"]));
+        Assert.That(query.Output, Has.Some.Contains("warning W1: too red"), string.Join('\n', query.Errors));
     }
 
     [TestCase("run", "dotnet run is no build")]

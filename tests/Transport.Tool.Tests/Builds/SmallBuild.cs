@@ -52,17 +52,14 @@ internal sealed class SmallBuild : IDisposable
         ToolRun.EndAsync(Start(["collect", "--journal", Journal, .. options, "--", .. command]));
 
     /// <summary>Starts the tool here as some scripts and supervisors do: with SIGCHLD ignored.</summary>
-    public Process StartIgnoringChildren(params string[] arguments)
-    {
-        ProcessStartInfo start = Settings(Nothing, ["exec", Path.Combine(AppContext.BaseDirectory, "Transport.Tool.dll"), .. arguments]);
-        string[] words = ["--ignore-signal=CHLD", start.FileName, .. start.ArgumentList];
-        start.FileName = "env";
-        start.ArgumentList.Clear();
-        foreach (string word in words)
-        {
-            start.ArgumentList.Add(word);
-        }
+    public Process StartIgnoringChildren(params string[] arguments) => StartBy(
+        "env", ["--ignore-signal=CHLD", "dotnet", "exec", Path.Combine(AppContext.BaseDirectory, "Transport.Tool.dll"), .. arguments]);
 
+    /// <summary>Starts a program here, in the environment of the tool.</summary>
+    public Process StartBy(string program, params string[] arguments)
+    {
+        ProcessStartInfo start = Settings(Nothing, arguments);
+        start.FileName = program;
         return Process.Start(start)!;
     }
 

@@ -144,7 +144,7 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
         }
         catch (Exception e) when (e is JournalException or IOException or UnauthorizedAccessException)
         {
-            report($"collect: no journal can be kept ({e.Message}); the build goes on without.");
+            report($"collect: no journal can be kept ({e.Message}); the build goes on without. Name a folder for one with --journal DIR.");
             return null;
         }
     }
