@@ -19,6 +19,8 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         .Time("ShutdownTimeout", "00:00:00 to 01:00:00", static (options, value) => options.ShutdownTimeout = value)
         .Time("CloseTimeout", "00:00:00.1 to 01:00:00", static (options, value) => options.Link.CloseTimeout = value);
 
+    private const string SecretKey = "TRANSPORT_SECRET";
+
     private readonly IServiceProvider _services;
     private readonly IConfiguration? _configuration;
     private readonly Action<HostedWorkerOptions>? _configure;
@@ -86,6 +88,8 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
             return;
         }
 
+        // Read with the host's environment, before the worker took it out of that; spent, and nobody's to read.
+        _configuration?.GetSection(SecretKey).Value = null;
         _reasons.Watch();
         _asked = link.StopRequested.Register(OnAsked);
         _ = FollowAsync(link);

@@ -93,6 +93,11 @@ public sealed class TransportLogger : ILogger
             return;
         }
 
+        if (feed.MaskProblem is { } unmasked)
+        {
+            Warn(unmasked);
+        }
+
         StreamReport report = feed.CloseAsync(_settings.Wait).GetAwaiter().GetResult();
         if (report.IsComplete && _forwarders?.Losses is null)
         {

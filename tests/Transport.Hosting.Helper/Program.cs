@@ -96,10 +96,12 @@ internal sealed class Adder : IRequestHandler<Add, Sum>
 
 /// <summary>Does what the argument says, and notes when it stops.</summary>
 internal sealed class Work(
-    string what, IWorkerLink worker, ILogger<Work> log, ILoggerFactory loggers, IHostApplicationLifetime lifetime) : BackgroundService
+    string what, IWorkerLink worker, ILogger<Work> log, ILoggerFactory loggers, IHostApplicationLifetime lifetime,
+    IConfiguration configuration) : BackgroundService
 {
     public override async Task StopAsync(CancellationToken cancellationToken)
     {
+        Console.WriteLine($"secret [{configuration["TRANSPORT_SECRET"]}]");
         Console.WriteLine("stopping");
         if (what == "hang")
         {

@@ -122,6 +122,7 @@ internal sealed class HostingTests
         WorkerExit exit = await worker.WaitForExitAsync().WaitAsync(Patience);
         Assert.That(exit.Process.ExitCode, Is.EqualTo(WorkerHost.MainNodeGoneExitCode), exit.Report);
         Assert.That(lines, Has.Some.EqualTo("stopping"));
+        Assert.That(lines, Has.Some.EqualTo("secret []"), "the host's configuration had it still");
     }
 
     [Test]

@@ -10,8 +10,12 @@ namespace Transport.MSBuild;
 /// Text that a build prints before any event has named the secret in it goes through.</remarks>
 internal sealed class SecretMask
 {
+    /// <summary>The longest value that is searched for addresses and JSON, and the most short values of one event.</summary>
+    private const int MostPartsOf = 64 << 10, MostShort = 64;
+
     private readonly SecretNames _names;
     private readonly SecretValues _values = new();
+    private readonly List<string> _short = [];   // values that the event at hand names, too short to be looked for elsewhere
 
     public SecretMask(SecretNames names) => _names = names;
 
@@ -21,6 +25,7 @@ internal sealed class SecretMask
         foreach (DictionaryEntry variable in Environment.GetEnvironmentVariables())
         {
             Learn((string)variable.Key, variable.Value as string, mayBeKey: true);
+            LearnParts(variable.Value as string);
         }
 
         foreach (string word in Environment.GetCommandLineArgs())
@@ -29,11 +34,16 @@ internal sealed class SecretMask
         }
     }
 
+    /// <summary>Gets how many secrets are not looked for because there are too many; 0 if all are.</summary>
+    public int Overflow => _values.Overflow;
+
     /// <returns>The same event if there is nothing to mask in it.</returns>
     public BuildEvent Apply(BuildEvent one)
     {
-        object?[] values = one.Values;
+        _short.Clear();
         Learn(one);
+        one = _short.Count > 0 && NamesValues(one.Kind) ? WithoutShort(one) : one;
+        object?[] values = one.Values;
         string? message = Masked(one.Message), sender = Masked(one.Sender), keyword = Masked(one.HelpKeyword);
         object?[] fields = Masked(values, mayBeKey: true);
         return ReferenceEquals(fields, values) && ReferenceEquals(message, one.Message) && ReferenceEquals(sender, one.Sender)
@@ -67,16 +77,101 @@ internal sealed class SecretMask
                 break;
         }
 
-        // What the build was started with comes as a message of no project.
-        if (one.Kind == BuildEventKind.Message && one.Message is { } line && one.Context is not { ProjectContext: > 0 }
-            && line.IndexOf("=", StringComparison.Ordinal) > 0)
+        if (one.Kind == BuildEventKind.Message && one.Message is { } line)
+        {
+            LearnMessage(line, isOfProject: one.Context is { ProjectContext: > 0 });
+        }
+    }
+
+    /// <summary>What the build was started with comes as a message of no project, and a property that a target or a task sets as one of its
+    /// project, in the build's language: <c>Set Property: Name=value</c>.</summary>
+    private void LearnMessage(string line, bool isOfProject)
+    {
+        int equals = line.IndexOf('=');
+        if (equals <= 0)
+        {
+            return;
+        }
+
+        if (!isOfProject)
         {
             foreach (string word in line.Split(' ', '"', '\''))
             {
                 LearnSwitch(word);
             }
+
+            return;
+        }
+
+        int begin = equals;
+        while (begin > 0 && (char.IsLetterOrDigit(line[begin - 1]) || line[begin - 1] is '_' or '-' or '.'))
+        {
+            begin--;
+        }
+
+        string name = line.Substring(begin, equals - begin), value = line.Substring(equals + 1).Trim();
+        if (name.Length == 0)
+        {
+            return;
+        }
+
+        if (line.Substring(0, begin).TrimEnd(' ') is { Length: > 0 } before && (before[before.Length - 1] is ':' or '\uff1a'))
+        {
+            Learn(name, value, mayBeKey: true);
+            LearnParts(value);
+        }
+        else
+        {
+            // Anywhere else a value ends with its word, and what is called a key may be anything.
+            int end = value.IndexOfAny([' ', ';', '"', '\'', ',']);
+            Learn(name, end < 0 ? value : value.Substring(0, end), mayBeKey: false);
         }
     }
+
+    /// <summary>Learns what is a secret in a value of any name: the password of an address (<c>https://user:password@host</c>), members of
+    /// JSON with a secret's name.</summary>
+    private void LearnParts(string? value)
+    {
+        if (value is not { Length: >= SecretValues.ShortestValue and <= MostPartsOf })
+        {
+            return;
+        }
+
+        foreach ((string name, string part) in SecretParts.Of(value))
+        {
+            if (name.Length == 0)
+            {
+                AddSecret(part);
+            }
+            else
+            {
+                Learn(name, part, mayBeKey: true);
+            }
+        }
+    }
+
+    private static bool NamesValues(BuildEventKind kind) => kind is BuildEventKind.Message or BuildEventKind.TaskParameter
+        or BuildEventKind.PropertyReassignment or BuildEventKind.PropertyInitialValueSet or BuildEventKind.EnvironmentVariableRead;
+
+    /// <summary>The event that names a short secret, without it: in its fields where one is nothing else, in its message as a
+    /// word.</summary>
+    private BuildEvent WithoutShort(BuildEvent one)
+    {
+        string? message = one.Message;
+        foreach (string value in _short)
+        {
+            message = message is null ? null : SecretValues.Without(message, value);
+        }
+
+        return new BuildEvent(one) { Message = message, Fields = (object?[])WithoutShort(one.Values)! };
+    }
+
+    private object? WithoutShort(object? value) => value switch
+    {
+        string text => _short.Contains(text) ? SecretValues.Mask : text,
+        object?[] list => Array.ConvertAll(list, WithoutShort),
+        _ => value,
+    };
 
     /// <summary>A parameter of a task goes by its own name, or by that of the property that it is written to.</summary>
     private void LearnParameter(BuildEvent one)
@@ -98,6 +193,7 @@ internal sealed class SecretMask
             foreach (KeyValuePair<string, string?> entry in map.Entries)
             {
                 Learn(entry.Key, entry.Value, mayBeKey);
+                LearnParts(mayBeKey ? entry.Value : null);
             }
         }
         else if (value is object?[] list)
@@ -131,9 +227,21 @@ internal sealed class SecretMask
 
     private void Learn(string name, string? value, bool mayBeKey)
     {
-        if (value is { Length: >= SecretValues.ShortestValue } && IsSecret(name, value, mayBeKey))
+        if (value is { Length: > 0 } && IsSecret(name, value, mayBeKey))
+        {
+            AddSecret(value);
+        }
+    }
+
+    private void AddSecret(string value)
+    {
+        if (value.Length >= SecretValues.ShortestValue)
         {
             _values.Add(value);
+        }
+        else if (_short.Count < MostShort)
+        {
+            _short.Add(value);
         }
     }
 
@@ -194,7 +302,7 @@ internal sealed class SecretMask
                 continue;
             }
 
-            string one = IsSecret(entries[i].Key, text, mayBeKey) ? SecretValues.Mask : _values.Without(text);
+            string one = IsSecret(entries[i].Key, text, mayBeKey) ? SecretValues.Mask : SecretParts.WithoutPasswords(_values.Without(text));
             if (!ReferenceEquals(one, text))
             {
                 masked ??= entries.ToArray();

@@ -14,6 +14,13 @@ internal sealed class SecretNames
         "privatekey", "private_key", "connectionstring", "connection_string", "connection-string",
     ];
 
+    /// <summary>Last words of a secret's name: after an underscore always, as in DB_PASS; as the last word of another name where a key would
+    /// be one.</summary>
+    private static readonly string[] LastWords = ["pat", "auth", "pass"];
+
+    /// <summary>Ends of names whose id is a secret itself.</summary>
+    private static readonly string[] SecretIds = ["secret_id", "secretid", "secret-id"];
+
     /// <summary>What such a name ends with if its value only says where or which the secret is, or for how long.</summary>
     private static readonly string[] Harmless = ["file", "path", "directory", "dir", "folder", "id", "name", "expiry", "timeout"];
 
@@ -55,7 +62,17 @@ internal sealed class SecretNames
             return SecretKind.Secret;
         }
 
-        if (_less.Contains(name) || EndsHarmless(name))
+        if (_less.Contains(name))
+        {
+            return SecretKind.None;
+        }
+
+        if (Array.Exists(SecretIds, end => name.EndsWith(end, StringComparison.OrdinalIgnoreCase)))
+        {
+            return SecretKind.Secret;
+        }
+
+        if (EndsHarmless(name))
         {
             return SecretKind.None;
         }
@@ -65,6 +82,14 @@ internal sealed class SecretNames
             if (name.IndexOf(part, StringComparison.OrdinalIgnoreCase) >= 0)
             {
                 return SecretKind.Secret;
+            }
+        }
+
+        foreach (string word in LastWords)
+        {
+            if (EndsWithWord(name, word))
+            {
+                return name.EndsWith("_" + word, StringComparison.OrdinalIgnoreCase) ? SecretKind.Secret : SecretKind.Key;
             }
         }
 

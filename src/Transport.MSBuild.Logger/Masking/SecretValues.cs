@@ -13,13 +13,22 @@ internal sealed class SecretValues
     /// <summary>A shorter value (true, Release, net10.0) stands in too many other places.</summary>
     public const int ShortestValue = 8;
 
-    /// <summary>More values than any environment has, and few enough to look for.</summary>
-    private const int MostValues = 1000;
+    /// <summary>How much is looked for: the characters of whole values, in each of their spellings, and the lines of those that have
+    /// several.</summary>
+    private const int MostChars = 4 << 20, MostLines = 8192;
+
+    /// <summary>So many new values are looked for one by one; more are worth another search of all.</summary>
+    private const int MostRecent = 32;
 
     private static readonly char[] LineEnds = ['\r', '\n'];
 
     private readonly HashSet<string> _values = new(StringComparer.Ordinal);
+    private readonly List<string> _recent = [];   // those of them that the search does not have
     private TextSearch? _search;
+    private int _chars, _lines;
+
+    /// <summary>Gets how many values, or lines of values, are not looked for because there are too many.</summary>
+    public int Overflow { get; private set; }
 
     /// <summary>Takes a value in, also as MSBuild and an address write it; of one with several lines each long one by itself too.</summary>
     public void Add(string? value)
@@ -34,9 +43,10 @@ internal sealed class SecretValues
         AddOne(Uri.EscapeDataString(value.Length <= 4096 ? value : value.Substring(0, 4096)));
         if (value.IndexOfAny(LineEnds) >= 0)
         {
+            // Behind the whole values of others: a credential of a thousand lines takes nobody's place.
             foreach (string line in value.Split(LineEnds))
             {
-                AddOne(line.Trim());
+                AddLine(line.Trim());
             }
         }
     }
@@ -51,8 +61,8 @@ internal sealed class SecretValues
             return text;
         }
 
-        _search ??= new TextSearch(_values);
-        int at = _search.IndexOf(text, 0, out int length);
+        Merge();
+        int at = IndexOf(text, 0, out int length);
         if (at < 0)
         {
             return text;
@@ -68,18 +78,97 @@ internal sealed class SecretValues
                 done = at + length;
             }
 
-            at = _search.IndexOf(text, Math.Max(done, at + 1), out length);
+            at = IndexOf(text, Math.Max(done, at + 1), out length);
         }
 
         return done == 0 ? text : masked.Append(text, done, text.Length - done).ToString();
     }
 
+    /// <summary>Replaces one value, a short one too, where it stands as a whole word.</summary>
+    /// <returns>The same text if it has none.</returns>
+    public static string Without(string text, string value)
+    {
+        int at = text.IndexOf(value, StringComparison.Ordinal);
+        if (at < 0)
+        {
+            return text;
+        }
+
+        var masked = new StringBuilder(text.Length);
+        int done = 0;
+        for (; at >= 0; at = text.IndexOf(value, at, StringComparison.Ordinal))
+        {
+            if (IsWhole(text, at, value.Length))
+            {
+                masked.Append(text, done, at - done).Append(Mask);
+                done = at + value.Length;
+            }
+
+            at = Math.Max(done, at + 1);
+        }
+
+        return done == 0 ? text : masked.Append(text, done, text.Length - done).ToString();
+    }
+
+    private void AddLine(string line)
+    {
+        if (line.Length < ShortestValue || _values.Contains(line))
+        {
+            return;
+        }
+
+        if (_lines == MostLines)
+        {
+            Overflow++;
+            return;
+        }
+
+        _lines++;
+        AddOne(line);
+    }
+
     private void AddOne(string value)
     {
-        if (value.Length >= ShortestValue && _values.Count < MostValues && _values.Add(value))
+        if (value.Length < ShortestValue || _values.Contains(value))
         {
-            _search = null;
+            return;
         }
+
+        if (value.Length > MostChars - _chars)
+        {
+            Overflow++;
+            return;
+        }
+
+        _chars += value.Length;
+        _ = _values.Add(value);
+        _recent.Add(value);
+    }
+
+    /// <summary>A search of all is made anew for many values at once: a build may name a secret in each of hundreds of events.</summary>
+    private void Merge()
+    {
+        if (_search is null || _recent.Count > MostRecent)
+        {
+            _search = new TextSearch(_values);
+            _recent.Clear();
+        }
+    }
+
+    /// <summary>The first of all values from a place on; of several that begin there the longest.</summary>
+    private int IndexOf(string text, int from, out int length)
+    {
+        int first = _search!.IndexOf(text, from, out length);
+        foreach (string value in _recent)
+        {
+            int at = text.IndexOf(value, from, StringComparison.Ordinal);
+            if (at >= 0 && (first < 0 || at < first || (at == first && value.Length > length)))
+            {
+                (first, length) = (at, value.Length);
+            }
+        }
+
+        return first;
     }
 
     private static bool IsWhole(string text, int start, int length)

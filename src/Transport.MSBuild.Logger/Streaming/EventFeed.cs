@@ -25,6 +25,10 @@ internal sealed class EventFeed
         }
     }
 
+    /// <summary>Gets what is to be said of the mask at the end; null if it knew all secrets.</summary>
+    public string? MaskProblem => _mask is { Overflow: > 0 and var left }
+        ? $"{left} values of secrets, or lines of them, were not looked for: there are too many" : null;
+
     /// <summary>Sends what waits, and from now on each event as it is raised.</summary>
     public void Start(EventStream stream)
     {

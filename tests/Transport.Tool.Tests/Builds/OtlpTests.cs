@@ -85,6 +85,18 @@ internal sealed class OtlpTests : IDisposable
 
     private const string RetryAfter = "Retry-After: ";
 
+    [TestCase("http://user:s3cret@127.0.0.1:9/", 3)]
+    [TestCase("ftp://user:s3cret@host/", 2)]
+    [TestCase("user:s3cret@host", 2)]
+    public async Task The_password_of_an_address_is_not_printed(string address, int exitCode)
+    {
+        string journal = Path.Combine(_folder.Path, "journal");
+        await Samples.WriteJournalAsync(journal, Samples.Nested());
+        ToolRun run = await ToolRun.Of("export", journal, "--otlp", address);
+        Assert.That(run.ExitCode, Is.EqualTo(exitCode), string.Join('\n', run.Errors));
+        Assert.That(run.Errors, Is.Not.Empty.And.None.Contains("s3cret"));
+    }
+
     [TestCase("busy", "503")]
     [TestCase("patient", "503")]
     [TestCase("silent", "no answer within 2 s")]

@@ -150,7 +150,7 @@ internal sealed class ExportCommand
         }).ConfigureAwait(false);
         if (endpoint is not null)
         {
-            await TryAsync(otlp!, async () =>
+            await TryAsync(OtlpExport.Shown(endpoint), async () =>
             {
                 failed += await SendAsync(model, endpoint, report).ConfigureAwait(false) ? 0 : 1;
                 return model;
@@ -221,7 +221,7 @@ internal sealed class ExportCommand
         long delivered = await sender.SendAsync(spans).ConfigureAwait(false);
         string lost = delivered == spans.Count ? string.Empty : string.Create(
             CultureInfo.InvariantCulture, $"; {spans.Count - delivered:N0} were not delivered: {sender.Fault}");
-        report(string.Create(CultureInfo.InvariantCulture, $"{endpoint}: {delivered:N0} of {spans.Count:N0} spans{lost}"));
+        report(string.Create(CultureInfo.InvariantCulture, $"{OtlpExport.Shown(endpoint)}: {delivered:N0} of {spans.Count:N0} spans{lost}"));
         return delivered == spans.Count;
     }
 

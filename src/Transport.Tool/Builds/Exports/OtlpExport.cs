@@ -30,12 +30,18 @@ internal sealed class OtlpExport(Uri endpoint, TimeSpan wait)
     {
         if (!Uri.TryCreate(text, UriKind.Absolute, out Uri? uri) || (uri.Scheme != Uri.UriSchemeHttp && uri.Scheme != Uri.UriSchemeHttps))
         {
-            throw new ToolException($"export: --otlp {text}: expected an address, as http://localhost:4318.", ToolExitCodes.BadUsage);
+            throw new ToolException(
+                $"export: --otlp {Shown(text)}: expected an address, as http://localhost:4318.", ToolExitCodes.BadUsage);
         }
 
         return uri.AbsolutePath.EndsWith(Path, StringComparison.Ordinal) ? uri
             : new UriBuilder(uri) { Path = uri.AbsolutePath.TrimEnd('/') + Path }.Uri;
     }
+
+    /// <summary>Returns an address as it may be printed: without user and password.</summary>
+    public static string Shown(Uri uri) => uri.GetComponents(UriComponents.AbsoluteUri & ~UriComponents.UserInfo, UriFormat.UriEscaped);
+
+    private static string Shown(string text) => text.LastIndexOf('@') is >= 0 and var at ? "***" + text[at..] : text;
 
     /// <summary>Sends the spans.</summary>
     /// <returns>How many were delivered.</returns>
