@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using Microsoft.Build.Logging;
 
@@ -56,6 +57,30 @@ public static class BinaryLog
         {
             throw new InvalidDataException(OneSentence(e), e);
         }
+    }
+
+    /// <summary>Returns the paths of the files that are copied into a binary log.</summary>
+    /// <param name="path">The binary log.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="path"/> is null.</exception>
+    /// <exception cref="InvalidDataException">As for <see cref="Read"/>.</exception>
+    public static IReadOnlyList<string> Files(string path)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        var files = new List<string>();
+        var source = new BinaryLogReplayEventSource();
+        ((IBuildEventArgsReaderNotifications)source).ArchiveFileEncountered += one => files.Add(one.ArchiveData.FullPath);
+        try
+        {
+            source.Replay(path);
+        }
+#pragma warning disable CA1031 // as above
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            throw new InvalidDataException(OneSentence(e), e);
+        }
+
+        return files;
     }
 
     // Of a damaged archive the cause is inside; some messages go on with a stack trace.

@@ -20,14 +20,12 @@ public sealed class ProjectFiles
     {
     }
 
-    /// <summary>Gets the full paths of the files that are there now.</summary>
-    public IReadOnlyList<string> Found => [.. _readAt.Keys.Where(File.Exists)];
-
     /// <summary>Gets the full paths of those that are no longer there.</summary>
     public IReadOnlyList<string> Missing => [.. _readAt.Keys.Where(file => !File.Exists(file))];
 
     /// <summary>Gets the full paths of those that were written after the last event that names them.</summary>
-    public IReadOnlyList<string> Changed => [.. Found.Where(file => File.GetLastWriteTimeUtc(file).Ticks > _readAt[file])];
+    public IReadOnlyList<string> Changed =>
+        [.. _readAt.Keys.Where(file => File.Exists(file) && File.GetLastWriteTimeUtc(file).Ticks > _readAt[file])];
 
     /// <summary>Takes the files that an event names.</summary>
     /// <param name="one">The event.</param>

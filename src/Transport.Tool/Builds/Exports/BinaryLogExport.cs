@@ -17,9 +17,9 @@ internal static class BinaryLogExport
     /// <param name="path">The file.</param>
     /// <param name="takes">Which of its events.</param>
     /// <param name="files">Gets the project files that are put into the log; null: none is.</param>
-    /// <returns>How many events it has.</returns>
+    /// <returns>How many events it has, and how many files.</returns>
     /// <exception cref="ToolException">There is no SDK, or the file cannot be written.</exception>
-    public static long Write(BuildLog log, string path, Func<LoggedEvent, bool> takes, ProjectFiles? files)
+    public static (long Events, int Files) Write(BuildLog log, string path, Func<LoggedEvent, bool> takes, ProjectFiles? files)
     {
         if (!path.EndsWith(Ending, StringComparison.OrdinalIgnoreCase))
         {
@@ -36,17 +36,20 @@ internal static class BinaryLogExport
 
     /// <summary>A method of its own: it names MSBuild's types, which are found at run time.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static long WriteTo(string draft, string path, BuildLog log, Func<LoggedEvent, bool> takes, ProjectFiles? files)
+    private static (long Events, int Files) WriteTo(string draft, string path, BuildLog log, Func<LoggedEvent, bool> takes, ProjectFiles? files)
     {
         long events = 0;
-        using var writer = new BinaryLogWriter(draft, files, path);
-        foreach (LoggedEvent one in log.ReadAll().Where(takes))
+        using (var writer = new BinaryLogWriter(draft, files, path))
         {
-            writer.Write(one.Event);
-            events++;
+            foreach (LoggedEvent one in log.ReadAll().Where(takes))
+            {
+                writer.Write(one.Event);
+                events++;
+            }
         }
 
-        return events;
+        // MSBuild's logger says nothing if it could not keep the files, for want of a temporary folder say: what is there is counted.
+        return (events, files is null ? 0 : BinaryLog.Files(draft).Count);
     }
 
     private static void FindSdk()

@@ -22,12 +22,13 @@ internal static class Drafts
     public static T Write<T>(string path, string ending, Func<string, T> write, Func<string, bool>? takes = null)
     {
         string full = Path.GetFullPath(path);
-        string folder = Path.Combine(Path.GetDirectoryName(full)!, ".transport-" + RandomNumberGenerator.GetHexString(32, lowercase: true));
-        string draft = Path.Combine(folder, "draft" + ending);
+        string unique = "transport-" + RandomNumberGenerator.GetHexString(32, lowercase: true);
+        string folder = Path.Combine(Path.GetDirectoryName(full)!, "." + unique);
+        string draft = Path.Combine(folder, unique + ending);   // MSBuild names a temporary file after its log
         try
         {
             MakeFolder(folder);
-            T result = takes is null || takes(draft) ? write(draft) : WriteElsewhere(draft, ending, write);
+            T result = takes is null || takes(draft) ? write(draft) : WriteElsewhere(draft, write);
             if (!OperatingSystem.IsWindows())
             {
                 File.SetUnixFileMode(draft, Owner);
@@ -63,12 +64,12 @@ internal static class Drafts
         }
     }
 
-    private static T WriteElsewhere<T>(string draft, string ending, Func<string, T> write)
+    private static T WriteElsewhere<T>(string draft, Func<string, T> write)
     {
         DirectoryInfo folder = Directory.CreateTempSubdirectory("transport-");
         try
         {
-            string file = Path.Combine(folder.FullName, "draft" + ending);
+            string file = Path.Combine(folder.FullName, Path.GetFileName(draft));
             T result = write(file);
             File.Copy(file, draft);
             return result;

@@ -199,15 +199,15 @@ internal sealed class ExportCommand
                 : Path.ChangeExtension(path, string.Create(CultureInfo.InvariantCulture, $".{i + 1}{Path.GetExtension(path)}"));
             using BuildLog log = BuildLog.Open(directory, new BuildChoice(build, false), builds.Count);
             ProjectFiles? files = hasProjectFiles ? new ProjectFiles() : null;
-            long events = BinaryLogExport.Write(log, file, one => process is null || BuildUnits.ProcessOf(one.Node) == process, files);
-            string copies = files is null ? string.Empty : Copies(files);
+            (long events, int count) = BinaryLogExport.Write(log, file, one => process is null || BuildUnits.ProcessOf(one.Node) == process, files);
+            string copies = files is null ? string.Empty : Copies(files, count);
             report(string.Create(CultureInfo.InvariantCulture, $"{file}: {events:N0} events of {log.Directory}{copies}{Rest(log)}"));
         }
     }
 
-    private static string Copies(ProjectFiles files)
+    private static string Copies(ProjectFiles files, int count)
     {
-        return string.Create(CultureInfo.InvariantCulture, $"; {files.Found.Count:N0} project files, unmasked")
+        return string.Create(CultureInfo.InvariantCulture, $"; {count:N0} project files, unmasked")
             + Some(files.Changed, "changed since the build") + Some(files.Missing, "no longer there");
 
         static string Some(IReadOnlyList<string> those, string what) => those.Count == 0 ? string.Empty : string.Create(
