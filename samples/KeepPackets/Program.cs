@@ -39,7 +39,10 @@ static async Task<int> MainAsync()
     }
     finally
     {
-        Directory.Delete(directory, recursive: true);
+        if (Directory.Exists(directory))
+        {
+            Directory.Delete(directory, recursive: true);
+        }
     }
 }
 

@@ -64,5 +64,8 @@ finally
         await listener.DisposeAsync();
     }
 
-    Directory.Delete(directory, recursive: true);
+    if (Directory.Exists(directory))
+    {
+        Directory.Delete(directory, recursive: true);
+    }
 }

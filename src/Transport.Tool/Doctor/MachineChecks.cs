@@ -28,8 +28,9 @@ internal static class MachineChecks
         {
             yield return Limit("Max open files", "descriptors", FewDescriptors, "raise it: ulimit -n 4096");
             yield return Limit("Max processes", "processes and threads of this user", FewThreads, "raise it: ulimit -u");
-            yield return Group("pids.max", "processes and threads of this container", FewThreads, "raise the container's limit of pids");
-            yield return Group("memory.max", "memory of this container", 512L << 20, "raise the container's limit of memory");
+            var container = new GroupLimits();
+            yield return Judge("processes and threads of this container", container.Processes(), FewThreads, "raise the container's limit of pids");
+            yield return Judge("memory of this container", container.Memory(), 512L << 20, "raise the container's limit of memory");
             yield return SocketBuffer();
         }
     }
@@ -60,15 +61,6 @@ internal static class MachineChecks
         string? line = Lines("/proc/self/limits").FirstOrDefault(one => one.StartsWith(name, StringComparison.Ordinal));
         string soft = line?[name.Length..].Split(' ', StringSplitOptions.RemoveEmptyEntries).FirstOrDefault() ?? "unknown";
         return Judge(what, soft, few, advice);
-    }
-
-    /// <summary>Of the container's own group; without one nothing is limited.</summary>
-    private static Finding Group(string file, string what, long few, string advice)
-    {
-        string group = Lines("/proc/self/cgroup").FirstOrDefault(line => line.StartsWith("0::", StringComparison.Ordinal))?[3..] ?? "/";
-        string limit = new[] { $"/sys/fs/cgroup{group.TrimEnd('/')}/{file}", $"/sys/fs/cgroup/{file}" }
-            .SelectMany(Lines).FirstOrDefault() ?? "max";
-        return Judge(what, limit == "max" ? "unlimited" : limit, few, advice);
     }
 
     private static Finding SocketBuffer()
