@@ -23,7 +23,7 @@ static async Task<int> MainAsync()
     Sum sum = await link.RequestAsync(new Add(20, 22), timeout: TimeSpan.FromSeconds(5));
     Console.WriteLine($"sum: {sum.Value}");
 
-    WorkerExit exit = await worker.WaitForExitAsync();
+    WorkerExit exit = await worker.StopAsync("done");
     Console.WriteLine($"exit code {exit.Process.ExitCode}, {exit.Link!.Receipt.Received} packets, all of them handled: {exit.AllPacketsHandled}");
     return exit.IsSuccess ? 0 : 1;
 }
@@ -31,7 +31,7 @@ static async Task<int> MainAsync()
 static Task<int> WorkAsync()
 {
     var router = new PacketRouter().OnRequest<Add, Sum>(question => new Sum(question.Left + question.Right));
-    return WorkerHost.RunAsync(async link =>
+    return WorkerHost.RunAsync(async (link, stop) =>
     {
         // A send returns at once: Queued, Full or Closed. SendAsync waits while the queue is full.
         if (link.TrySend(new Step("looking")) != SendResult.Queued)
@@ -40,6 +40,13 @@ static Task<int> WorkAsync()
         }
 
         Location location = await link.RequestAsync(new WhereIs("a.dll"));
-        return await link.SendAsync(new Step($"found {location.Path}")) == SendResult.Queued ? 0 : 1;
+        if (await link.SendAsync(new Step($"found {location.Path}")) != SendResult.Queued)
+        {
+            return 1;
+        }
+
+        // The link closes when this ends: a worker that answers questions stays until its main node stops it.
+        await Task.Delay(-1, stop).ContinueWith(_ => { }, TaskScheduler.Default);
+        return 0;
     }, router);
 }
