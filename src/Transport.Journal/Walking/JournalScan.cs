@@ -30,7 +30,7 @@ internal sealed class JournalScan
     /// <param name="visitor">Sees every valid record, or null.</param>
     /// <param name="lastOnly">Whether of all segments but the last only the headers are read.</param>
     /// <param name="mayBeEmpty">Whether an empty directory is a journal that is to be made.</param>
-    /// <param name="worthThreads">How many bytes are worth looking at segments several at a time, which a visitor cannot.</param>
+    /// <param name="worthThreads">How many bytes are worth looking at segments several at a time, which no visitor but <see cref="NodeNames"/> can.</param>
     /// <exception cref="JournalException">It is no journal, or one of a later version.</exception>
     /// <exception cref="StoreException">The system.</exception>
     public static JournalState Run(IJournalStore store, IRecordVisitor? visitor = null, bool lastOnly = false, bool mayBeEmpty = false,
@@ -42,7 +42,7 @@ internal sealed class JournalScan
             scan._state.Segments.Add(scan.ReadHeader(name.Sequence, name.Name));
         }
 
-        if (visitor is null && !lastOnly && scan._state.Segments.Count > 2)
+        if (visitor is (null or NodeNames) && !lastOnly && scan._state.Segments.Count > 2)
         {
             scan.LookAhead(worthThreads);
         }
@@ -244,7 +244,7 @@ internal sealed class JournalScan
             int i = followed[n];
             try
             {
-                _ahead[i] = SegmentRecords.Look(_store, _state.Segments[i], SuccessorOf(i), isLast: false, visitor: null);
+                _ahead[i] = SegmentRecords.Look(_store, _state.Segments[i], SuccessorOf(i), isLast: false, _visitor);
             }
             catch (StoreException)
             {

@@ -4,10 +4,11 @@ using System.Text;
 namespace Transport.Journal;
 
 /// <summary>The names of nodes as they stand in records. The sums of a record with a name that no journal writes hold, so no disk has changed
-/// it: somebody has made it by other means.</summary>
+/// it: somebody has made it by other means. Segments are looked at by several threads.</summary>
 internal sealed class NodeNames : IRecordVisitor
 {
-    private readonly NodeTable<string> _seen = new();
+    private readonly object _gate = new();
+    private readonly NodeTable<string> _seen = new();   // under the lock
 
     /// <summary>Gets the position of the first record whose name no journal writes; 0 if there is none.</summary>
     public long WrongAt { get; private set; }
@@ -26,19 +27,30 @@ internal sealed class NodeNames : IRecordVisitor
     /// <inheritdoc/>
     public void Visit(RecordScanner at)
     {
-        if (at.Kind == RecordKind.Packet && _seen.Find(at.Node, 0) is null)
+        if (at.Kind == RecordKind.Packet)
         {
-            string name = Look(at.Node, at.Position);
-            _seen.Add(at.Node, 0, name);
+            Look(at.Node, at.Position);
         }
     }
 
-    /// <summary>Reads a name, and keeps the first that is none.</summary>
+    /// <summary>Looks at a name, and keeps the first that is none.</summary>
+    public void Look(ReadOnlySpan<byte> utf8, long position)
+    {
+        lock (_gate)
+        {
+            if (_seen.Find(utf8, 0) is null)
+            {
+                _seen.Add(utf8, 0, Shown(utf8, position));
+            }
+        }
+    }
+
+    /// <summary>Reads a name, and keeps the first that is none; one thread, or under the lock.</summary>
     /// <returns>The name, fit for a terminal.</returns>
-    public string Look(ReadOnlySpan<byte> utf8, long position)
+    public string Shown(ReadOnlySpan<byte> utf8, long position)
     {
         string name = Text(utf8);
-        if (!IsName(name) && Wrong is null)
+        if (!IsName(name) && (Wrong is null || position < WrongAt))
         {
             (WrongAt, Wrong) = (position, Fault(name, position));
         }

@@ -64,6 +64,9 @@ internal sealed class RecordScanner
     /// <summary>Gets where records must end: at the segment's length, or where the file ends before that.</summary>
     public long Limit { get; private set; }
 
+    /// <summary>Gets or sets what looks at the names of nodes that <see cref="NextPackets"/> passes; null: nothing does.</summary>
+    public NodeNames? Names { get; set; }
+
     /// <summary>Gets the last record's node name.</summary>
     public ReadOnlySpan<byte> Node => _window.Span(RecordAt + RecordHeader.Size, _nodeBytes);
 
@@ -150,6 +153,7 @@ internal sealed class RecordScanner
 
         (uint chain, long position, long synced) = (Chain, Position, Synced);
         uint epoch = Epoch;
+        ReadOnlySpan<byte> name = default;
         int at = 0, before = 0, count = 0;
         while (at <= window.Length - RecordHeader.Size && position != last)
         {
@@ -170,6 +174,13 @@ internal sealed class RecordScanner
             if (behind != uint.MaxValue && position - behind > synced)
             {
                 synced = position - behind;
+            }
+
+            // Packets of one node come in rows.
+            if (Names is not null && !window.Slice(at + RecordHeader.Size, node).SequenceEqual(name))
+            {
+                name = window.Slice(at + RecordHeader.Size, node);
+                Names.Look(name, position);
             }
 
             chain = sum;

@@ -49,6 +49,7 @@ internal sealed class SegmentRecords
         using IJournalFile file = store.Open(segment.Name, writable: false);
         var walk = new SegmentWalk(segment.Name, new RecordScanner(file, segment.Header));
         walk.Join(successor);
+        walk.Scanner.Names = visitor as NodeNames;
         var records = new SegmentRecords(walk, visitor);
         records.Look(file, isLast);
         records.Scanner.Release();   // those looked at ahead wait for their turn, up to all of a journal's
@@ -73,7 +74,7 @@ internal sealed class SegmentRecords
     {
         while (true)
         {
-            int packets = _visitor is null ? Walk.NextPackets() : 0;
+            int packets = _visitor is null or NodeNames ? Walk.NextPackets() : 0;
             if (packets == 0 && !Walk.TryNext())
             {
                 return false;
@@ -102,6 +103,9 @@ internal sealed class SegmentRecords
             FirstPacket = FirstPacket == 0 ? Scanner.Position - records + 1 : FirstPacket;
         }
 
-        _visitor?.Visit(Scanner);
+        if (records == 1 || _visitor is not NodeNames)
+        {
+            _visitor?.Visit(Scanner);   // of several packets at once the scanner has looked at the names
+        }
     }
 }

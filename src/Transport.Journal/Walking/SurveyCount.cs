@@ -59,7 +59,7 @@ internal sealed class SurveyCount : IRecordVisitor
         Group? group = _groups.Find(at.Node, header.Type);
         if (group is null)
         {
-            group = new Group(Names.Look(at.Node, header.Position), header.Type);
+            group = new Group(Names.Shown(at.Node, header.Position), header.Type);
             _groups.Add(at.Node, header.Type, group);
         }
 
