@@ -6,6 +6,7 @@ namespace Transport.Unix;
 internal readonly unsafe record struct FileStatus
 {
     private const uint BasicMask = 0x7ff;   // STATX_BASIC_STATS
+    private const uint OthersWrite = 0x02, GroupWrite = 0x10;
     private const int StatusBytes = 256;    // struct statx has 256, struct stat of macOS 144
 
     public uint Mode { get; private init; }
@@ -31,6 +32,10 @@ internal readonly unsafe record struct FileStatus
 
     /// <summary>Gets the bits of the mode for owner, group and others.</summary>
     public int Permissions => (int)(Mode & 0x1FF);
+
+    /// <summary>Gets a value indicating whether others than its owner may write to it. The caller's own primary group counts as the caller:
+    /// many systems give each user one, and a umask of 0002.</summary>
+    public bool OthersMayWrite => (Mode & (Group == Libc.getegid() ? OthersWrite : OthersWrite | GroupWrite)) != 0;
 
     /// <summary>Checks whether two names or descriptors mean one file.</summary>
     public bool IsSameFileAs(in FileStatus other) => Inode == other.Inode && Device == other.Device;

@@ -8,11 +8,8 @@ namespace Transport.Journal;
 /// <summary>Whose a directory and its files are, and who may write to them, as the kernel of a Unix system shows them.</summary>
 internal static class FolderPrivacy
 {
-    private const int GroupWrite = 0x10, OthersWrite = 0x02;
-
     /// <summary>Says why a directory is not this user's alone to write to; null: it is.</summary>
-    /// <remarks>Files are looked at too: somebody may have put them there before the directory's mode was changed. The user's own primary
-    /// group may write, since many systems give each user one (umask 0002).</remarks>
+    /// <remarks>Files are looked at too: somebody may have put them there before the directory's mode was changed.</remarks>
     public static string? FaultOf(string path)
     {
         if (FaultOf(path, "the directory", isFolder: true) is { } fault)
@@ -41,14 +38,8 @@ internal static class FolderPrivacy
         }
 
         uint user = Libc.geteuid();
-        int writers = GroupWrite | OthersWrite;
-        if (status.Group == Libc.getegid())
-        {
-            writers = OthersWrite;
-        }
-
         return status.User != user ? $"{what} belongs to user id {status.User}, and this process runs as {user}"
-            : status.Kind != FileKind.SymbolicLink && (status.Permissions & writers) != 0
+            : status.Kind != FileKind.SymbolicLink && status.OthersMayWrite
                 ? $"the mode of {what} is 0{Convert.ToString(status.Permissions, 8)}, so that others may write to it"
             : null;
     }
