@@ -30,19 +30,19 @@ public static class JournalVerifier
     internal static JournalReport Verify(IJournalStore store)
     {
         var names = new NodeNames();
-        (JournalState state, bool isBeingWritten) = Scan(store, () => names = new NodeNames());
+        (JournalState state, bool isBeingWritten) = Scan(store, () => JournalScan.Run(store, names: names = new NodeNames()));
         return ReportOf(state, isBeingWritten, names);
     }
 
     internal static JournalSurvey Survey(IJournalStore store)
     {
         var count = new SurveyCount();
-        (JournalState state, bool isBeingWritten) = Scan(store, () => count = new SurveyCount());
+        (JournalState state, bool isBeingWritten) = Scan(store, () => JournalScan.Run(store, count = new SurveyCount()));
         return count.ToSurvey(ReportOf(state, isBeingWritten, count.Names), state.Id);
     }
 
     /// <summary>A live journal may drop and recycle segments while they are looked at, or be closed: then it is looked at anew.</summary>
-    private static (JournalState State, bool IsBeingWritten) Scan(IJournalStore store, Func<IRecordVisitor> visitor)
+    private static (JournalState State, bool IsBeingWritten) Scan(IJournalStore store, Func<JournalState> look)
     {
         const int Most = 10;
         using (store)
@@ -52,7 +52,7 @@ public static class JournalVerifier
                 try
                 {
                     bool wasWritten = IsBeingWritten(store);
-                    JournalState state = JournalScan.Run(store, visitor());
+                    JournalState state = look();
                     bool isWritten = IsBeingWritten(store);
                     bool hasChanged = state.Condition switch
                     {

@@ -17,7 +17,7 @@ public sealed class JournalNode
     public JournalNode(string name)
     {
         Name = name ?? throw new ArgumentNullException(nameof(name));
-        if (!IsValid(name))
+        if (!NodeName.IsValid(name))
         {
             string allowed = $"A node's name has 1 to {MaxLength} characters of A-Z a-z 0-9 . _ -";
             throw new ArgumentException($"{allowed}, and this one has {name.Length} or others: \"{name}\".", nameof(name));
@@ -33,17 +33,4 @@ public sealed class JournalNode
 
     /// <inheritdoc/>
     public override string ToString() => Name;
-
-    internal static bool IsValid(string name)
-    {
-        foreach (char c in name)
-        {
-            if (c is not ((>= 'A' and <= 'Z') or (>= 'a' and <= 'z') or (>= '0' and <= '9') or '.' or '_' or '-'))
-            {
-                return false;
-            }
-        }
-
-        return name.Length is >= 1 and <= MaxLength;
-    }
 }

@@ -19,30 +19,33 @@ internal sealed class JournalScan
 
     private readonly IJournalStore _store;
     private readonly IRecordVisitor? _visitor;
+    private readonly NodeNames? _names;
     private readonly JournalState _state = new();
     private SegmentRecords?[]? _ahead;
     private bool _damaged;
 
-    private JournalScan(IJournalStore store, IRecordVisitor? visitor) => (_store, _visitor) = (store, visitor);
+    private JournalScan(IJournalStore store, IRecordVisitor? visitor, NodeNames? names) =>
+        (_store, _visitor, _names) = (store, visitor, names);
 
     /// <summary>Looks at a directory.</summary>
     /// <param name="store">The directory.</param>
     /// <param name="visitor">Sees every valid record, or null.</param>
     /// <param name="lastOnly">Whether of all segments but the last only the headers are read.</param>
     /// <param name="mayBeEmpty">Whether an empty directory is a journal that is to be made.</param>
-    /// <param name="worthThreads">How many bytes are worth looking at segments several at a time, which no visitor but <see cref="NodeNames"/> can.</param>
+    /// <param name="worthThreads">How many bytes are worth looking at segments several at a time, which a visitor cannot.</param>
+    /// <param name="names">Looks at the names of nodes; from several threads.</param>
     /// <exception cref="JournalException">It is no journal, or one of a later version.</exception>
     /// <exception cref="StoreException">The system.</exception>
     public static JournalState Run(IJournalStore store, IRecordVisitor? visitor = null, bool lastOnly = false, bool mayBeEmpty = false,
-        long worthThreads = WorthThreads)
+        long worthThreads = WorthThreads, NodeNames? names = null)
     {
-        var scan = new JournalScan(store, visitor);
+        var scan = new JournalScan(store, visitor, names);
         foreach (SegmentName name in scan.ListNames(mayBeEmpty))
         {
             scan._state.Segments.Add(scan.ReadHeader(name.Sequence, name.Name));
         }
 
-        if (visitor is (null or NodeNames) && !lastOnly && scan._state.Segments.Count > 2)
+        if (visitor is null && !lastOnly && scan._state.Segments.Count > 2)
         {
             scan.LookAhead(worthThreads);
         }
@@ -137,8 +140,12 @@ internal sealed class JournalScan
             return;
         }
 
-        Take(segment, _ahead?[index] ?? SegmentRecords.Look(_store, segment, successor, isLast, _damaged ? null : _visitor), isLast);
+        Take(segment, _ahead?[index] ?? Look(segment, successor, isLast), isLast);
     }
+
+    /// <summary>Behind damage nobody sees records.</summary>
+    private SegmentRecords Look(SegmentState segment, SegmentHeader? successor, bool isLast) =>
+        SegmentRecords.Look(_store, segment, successor, isLast, _damaged ? null : _visitor, _damaged ? null : _names);
 
     /// <summary>Whether the segment's records can be looked at.</summary>
     private bool JudgeHeader(int index, SegmentState segment)
@@ -244,7 +251,7 @@ internal sealed class JournalScan
             int i = followed[n];
             try
             {
-                _ahead[i] = SegmentRecords.Look(_store, _state.Segments[i], SuccessorOf(i), isLast: false, _visitor);
+                _ahead[i] = SegmentRecords.Look(_store, _state.Segments[i], SuccessorOf(i), isLast: false, visitor: null, _names);
             }
             catch (StoreException)
             {

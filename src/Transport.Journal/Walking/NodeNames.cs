@@ -3,9 +3,9 @@ using System.Text;
 
 namespace Transport.Journal;
 
-/// <summary>The names of nodes as they stand in records. The sums of a record with a name that no journal writes hold, so no disk has changed
-/// it: somebody has made it by other means. Segments are looked at by several threads.</summary>
-internal sealed class NodeNames : IRecordVisitor
+/// <summary>The names of nodes as they stand in records. The sums of a record with a name that no journal writes hold, so no disk has
+/// changed it: somebody has made it by other means. Segments are looked at by several threads.</summary>
+internal sealed class NodeNames
 {
     private readonly object _gate = new();
     private readonly NodeTable<string> _seen = new();   // under the lock
@@ -22,15 +22,6 @@ internal sealed class NodeNames : IRecordVisitor
     {
         string name = Text(utf8);
         return IsName(name) ? name : throw new JournalException(JournalFault.Damaged, Fault(name, position));
-    }
-
-    /// <inheritdoc/>
-    public void Visit(RecordScanner at)
-    {
-        if (at.Kind == RecordKind.Packet)
-        {
-            Look(at.Node, at.Position);
-        }
     }
 
     /// <summary>Looks at a name, and keeps the first that is none.</summary>
@@ -59,7 +50,7 @@ internal sealed class NodeNames : IRecordVisitor
     }
 
     /// <summary>A record may name nobody.</summary>
-    private static bool IsName(string name) => name.Length == 0 || JournalNode.IsValid(name);
+    private static bool IsName(string name) => name.Length == 0 || NodeName.IsValid(name);
 
     private static string Text(ReadOnlySpan<byte> utf8) => Encoding.UTF8.GetString(utf8.ToArray());
 

@@ -42,14 +42,15 @@ internal sealed class SegmentRecords
     /// <param name="successor">The header of the segment after it, or null.</param>
     /// <param name="isLast">Whether it is the last: only then what stands behind its records counts.</param>
     /// <param name="visitor">Sees every valid record, or null.</param>
+    /// <param name="names">Looks at the names of nodes, or null.</param>
     /// <exception cref="StoreException">The system.</exception>
     public static SegmentRecords Look(
-        IJournalStore store, SegmentState segment, SegmentHeader? successor, bool isLast, IRecordVisitor? visitor)
+        IJournalStore store, SegmentState segment, SegmentHeader? successor, bool isLast, IRecordVisitor? visitor, NodeNames? names)
     {
         using IJournalFile file = store.Open(segment.Name, writable: false);
         var walk = new SegmentWalk(segment.Name, new RecordScanner(file, segment.Header));
         walk.Join(successor);
-        walk.Scanner.Names = visitor as NodeNames;
+        walk.Scanner.Names = names;
         var records = new SegmentRecords(walk, visitor);
         records.Look(file, isLast);
         records.Scanner.Release();   // those looked at ahead wait for their turn, up to all of a journal's
@@ -74,10 +75,18 @@ internal sealed class SegmentRecords
     {
         while (true)
         {
-            int packets = _visitor is null or NodeNames ? Walk.NextPackets() : 0;
-            if (packets == 0 && !Walk.TryNext())
+            int packets = _visitor is null ? Walk.NextPackets() : 0;
+            if (packets == 0)
             {
-                return false;
+                if (!Walk.TryNext())
+                {
+                    return false;
+                }
+
+                if (Scanner.Kind == RecordKind.Packet)
+                {
+                    Scanner.Names?.Look(Scanner.Node, Scanner.Position);
+                }
             }
 
             Count(Math.Max(packets, 1));
@@ -103,9 +112,6 @@ internal sealed class SegmentRecords
             FirstPacket = FirstPacket == 0 ? Scanner.Position - records + 1 : FirstPacket;
         }
 
-        if (records == 1 || _visitor is not NodeNames)
-        {
-            _visitor?.Visit(Scanner);   // of several packets at once the scanner has looked at the names
-        }
+        _visitor?.Visit(Scanner);
     }
 }
