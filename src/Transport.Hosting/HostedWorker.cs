@@ -19,8 +19,6 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         .Time("ShutdownTimeout", "00:00:00 to 01:00:00", static (options, value) => options.ShutdownTimeout = value)
         .Time("CloseTimeout", "00:00:00.1 to 01:00:00", static (options, value) => options.Link.CloseTimeout = value);
 
-    private const string SecretKey = "TRANSPORT_SECRET";
-
     private readonly IServiceProvider _services;
     private readonly IConfiguration? _configuration;
     private readonly Action<HostedWorkerOptions>? _configure;
@@ -89,7 +87,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         }
 
         // Read with the host's environment, before the worker took it out of that; spent, and nobody's to read.
-        _configuration?.GetSection(SecretKey).Value = null;
+        _configuration?.GetSection(WorkerEnvironment.Secret).Value = null;
         _reasons.Watch();
         _asked = link.StopRequested.Register(OnAsked);
         _ = FollowAsync(link);

@@ -109,13 +109,21 @@ internal sealed class SecretMask
             begin--;
         }
 
-        string name = line.Substring(begin, equals - begin), value = line.Substring(equals + 1).Trim();
-        if (name.Length == 0)
+        int before = begin - 1;
+        while (before >= 0 && line[before] == ' ')
         {
-            return;
+            before--;
         }
 
-        if (line.Substring(0, begin).TrimEnd(' ') is { Length: > 0 } before && (before[before.Length - 1] is ':' or '\uff1a'))
+        string name = line.Substring(begin, equals - begin);
+        bool isSet = before >= 0 && (line[before] is ':' or '\uff1a');
+        if (name.Length == 0 || (!isSet && _names.KindOf(name) != SecretKind.Secret))
+        {
+            return;   // most messages: nothing more is cut out of them
+        }
+
+        string value = line.Substring(equals + 1).Trim();
+        if (isSet)
         {
             Learn(name, value, mayBeKey: true);
             LearnParts(value);

@@ -14,8 +14,8 @@ internal sealed class SecretNames
         "privatekey", "private_key", "connectionstring", "connection_string", "connection-string",
     ];
 
-    /// <summary>Last words of a secret's name: after an underscore always, as in DB_PASS; as the last word of another name where a key would
-    /// be one.</summary>
+    /// <summary>Last words of a secret's name: after an underscore always, as in DB_PASS; as the last word of another name where a key
+    /// would be one.</summary>
     private static readonly string[] LastWords = ["pat", "auth", "pass"];
 
     /// <summary>Ends of names whose id is a secret itself.</summary>

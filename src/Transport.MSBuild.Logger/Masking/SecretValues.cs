@@ -20,6 +20,8 @@ internal sealed class SecretValues
     /// <summary>So many new values are looked for one by one; more are worth another search of all.</summary>
     private const int MostRecent = 32;
 
+    private delegate int Finder(string text, int from, out int length);
+
     private static readonly char[] LineEnds = ['\r', '\n'];
 
     private readonly HashSet<string> _values = new(StringComparer.Ordinal);
@@ -62,7 +64,20 @@ internal sealed class SecretValues
         }
 
         Merge();
-        int at = IndexOf(text, 0, out int length);
+        return Replaced(text, IndexOf);
+    }
+
+    /// <summary>Replaces one value, a short one too, where it stands as a whole word.</summary>
+    /// <returns>The same text if it has none.</returns>
+    public static string Without(string text, string value) => Replaced(text, (string all, int from, out int length) =>
+    {
+        length = value.Length;
+        return all.IndexOf(value, from, StringComparison.Ordinal);
+    });
+
+    private static string Replaced(string text, Finder indexOf)
+    {
+        int at = indexOf(text, 0, out int length);
         if (at < 0)
         {
             return text;
@@ -78,33 +93,7 @@ internal sealed class SecretValues
                 done = at + length;
             }
 
-            at = IndexOf(text, Math.Max(done, at + 1), out length);
-        }
-
-        return done == 0 ? text : masked.Append(text, done, text.Length - done).ToString();
-    }
-
-    /// <summary>Replaces one value, a short one too, where it stands as a whole word.</summary>
-    /// <returns>The same text if it has none.</returns>
-    public static string Without(string text, string value)
-    {
-        int at = text.IndexOf(value, StringComparison.Ordinal);
-        if (at < 0)
-        {
-            return text;
-        }
-
-        var masked = new StringBuilder(text.Length);
-        int done = 0;
-        for (; at >= 0; at = text.IndexOf(value, at, StringComparison.Ordinal))
-        {
-            if (IsWhole(text, at, value.Length))
-            {
-                masked.Append(text, done, at - done).Append(Mask);
-                done = at + value.Length;
-            }
-
-            at = Math.Max(done, at + 1);
+            at = indexOf(text, Math.Max(done, at + 1), out length);
         }
 
         return done == 0 ? text : masked.Append(text, done, text.Length - done).ToString();

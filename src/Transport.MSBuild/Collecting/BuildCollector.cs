@@ -14,6 +14,7 @@ public sealed class BuildCollector : IAsyncDisposable
 {
     private const int TailBytes = 1 << 20;
     private const int LongestPart = 16;
+    private const int MostLinks = 4096;
 
     /// <summary>How long the builds that are still connected may take to end once the command has.</summary>
     private static readonly TimeSpan LastWait = TimeSpan.FromSeconds(5);
@@ -27,8 +28,6 @@ public sealed class BuildCollector : IAsyncDisposable
     private readonly BuildCollectorOptions _options;
     private readonly CancellationTokenSource _stop = new();
     private readonly Lock _gate = new();
-    private const int MostLinks = 4096;
-
     private readonly List<Task<CollectedBuild>> _builds = [];   // under the lock, as the next
     private readonly List<Link> _links = [];
     private readonly Dictionary<string, string> _parts = new(StringComparer.Ordinal);   // under the lock; see NameOf
@@ -150,7 +149,7 @@ public sealed class BuildCollector : IAsyncDisposable
                 return null;
             }
 
-            await Task.Delay(Retry, _stop.Token).ContinueWith(static _ => { }, TaskScheduler.Default).ConfigureAwait(false);
+            await PauseAsync().ConfigureAwait(false);
         }
 
         return null;
@@ -199,9 +198,11 @@ public sealed class BuildCollector : IAsyncDisposable
     private async Task<Invitation?> AgainAsync(int number, Exception why)
     {
         _options.Report?.Invoke($"a build could not connect: {ExceptionText.Brief(why)}");
-        await Task.Delay(Retry, _stop.Token).ContinueWith(static _ => { }, TaskScheduler.Default).ConfigureAwait(false);
+        await PauseAsync().ConfigureAwait(false);
         return await InviteAsync(number).ConfigureAwait(false);
     }
+
+    private Task PauseAsync() => Task.Delay(Retry, _stop.Token).ContinueWith(static _ => { }, TaskScheduler.Default);
 
     /// <summary>Waits until fewer builds are connected than may be; that it waits is reported each time.</summary>
     /// <returns>False if the collector has ended meanwhile.</returns>
@@ -216,7 +217,8 @@ public sealed class BuildCollector : IAsyncDisposable
         if (open.Length >= _options.MaxLinks)
         {
             _options.Report?.Invoke(string.Create(CultureInfo.InvariantCulture,
-                $"{open.Length} links are open, as many as may be (builds, and nodes of builds): the next build can connect when one ends"));
+                $"{open.Length} links are open, as many as may be (builds, and nodes of builds): "
+                    + $"the next build can connect when one ends"));
             await Task.WhenAny([Task.Delay(Timeout.Infinite, _stop.Token), .. open]).ConfigureAwait(false);
         }
 

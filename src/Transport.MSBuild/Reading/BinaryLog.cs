@@ -47,16 +47,7 @@ public static class BinaryLog
                 throw;
             }
         };
-        try
-        {
-            source.Replay(path);
-        }
-#pragma warning disable CA1031 // a damaged file makes MSBuild's reader throw whatever its wrong numbers lead to
-        catch (Exception e) when (taking is null)
-#pragma warning restore CA1031
-        {
-            throw new InvalidDataException(OneSentence(e), e);
-        }
+        Replay(source, path, () => taking is null);
     }
 
     /// <summary>Returns the paths of the files that are copied into a binary log.</summary>
@@ -69,18 +60,25 @@ public static class BinaryLog
         var files = new List<string>();
         var source = new BinaryLogReplayEventSource();
         ((IBuildEventArgsReaderNotifications)source).ArchiveFileEncountered += one => files.Add(one.ArchiveData.FullPath);
+        Replay(source, path, static () => true);
+        return files;
+    }
+
+    /// <param name="source">Who listens has subscribed.</param>
+    /// <param name="path">The binary log.</param>
+    /// <param name="isTheFiles">Whether what was thrown is the file's fault, and no listener's.</param>
+    private static void Replay(BinaryLogReplayEventSource source, string path, Func<bool> isTheFiles)
+    {
         try
         {
             source.Replay(path);
         }
-#pragma warning disable CA1031 // as above
-        catch (Exception e)
+#pragma warning disable CA1031 // a damaged file makes MSBuild's reader throw whatever its wrong numbers lead to
+        catch (Exception e) when (isTheFiles())
 #pragma warning restore CA1031
         {
             throw new InvalidDataException(OneSentence(e), e);
         }
-
-        return files;
     }
 
     // Of a damaged archive the cause is inside; some messages go on with a stack trace.

@@ -6,8 +6,8 @@ using System.Linq;
 
 namespace Transport.Tool;
 
-/// <summary>The limits that control groups set to this process, in version 2 and version 1 (cgroups(7)): a container's, mostly. The lowest of
-/// its own group and those above it holds.</summary>
+/// <summary>The limits that control groups set to this process, in version 2 and version 1 (cgroups(7)): a container's, mostly. The lowest
+/// of its own group and those above it holds.</summary>
 /// <param name="groups">Where the groups are; tests have a folder of their own.</param>
 /// <param name="membership">The file that says which group this process is in.</param>
 internal sealed class GroupLimits(string groups = "/sys/fs/cgroup", string membership = "/proc/self/cgroup")
@@ -25,19 +25,18 @@ internal sealed class GroupLimits(string groups = "/sys/fs/cgroup", string membe
 
     private string Lowest(string controller, string file, string legacyFile)
     {
-        string[] lines = Lines(membership);
+        string[] lines = MachineChecks.Lines(membership);
         string? unified = lines.FirstOrDefault(line => line.StartsWith("0::", StringComparison.Ordinal))?[3..];
         string? legacy = lines.Select(line => line.Split(':', 3)).FirstOrDefault(fields => fields.Length == 3
             && fields[1].Split(',').Contains(controller))?[2];
-        string[] all =
-        [
-            .. unified is null ? [] : Upwards(groups, unified).SelectMany(folder => Lines(Path.Combine(folder, file)).Take(1)),
-            .. legacy is null ? [] : Upwards(Path.Combine(groups, controller), legacy).SelectMany(folder => Lines(Path.Combine(folder, legacyFile)).Take(1)),
-        ];
-        long[] numbers = [.. all.Select(text => long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long number) ? number : Unlimited)];
-        return numbers.Length == 0 ? "unknown"
-            : numbers.Min() is var least && least >= Unlimited ? "unlimited" : least.ToString(CultureInfo.InvariantCulture);
+        long[] limits = [.. Limits(groups, unified, file), .. Limits(Path.Combine(groups, controller), legacy, legacyFile)];
+        return limits.Length == 0 ? "unknown"
+            : limits.Min() is var least && least >= Unlimited ? "unlimited" : least.ToString(CultureInfo.InvariantCulture);
     }
+
+    private static IEnumerable<long> Limits(string root, string? group, string file) => group is null ? []
+        : Upwards(root, group).SelectMany(folder => MachineChecks.Lines(Path.Combine(folder, file)).Take(1))
+            .Select(text => long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long number) ? number : Unlimited);
 
     /// <summary>The group's folder and those above it, up to the root, which is the container's own where that sees no other.</summary>
     private static IEnumerable<string> Upwards(string root, string group)
@@ -48,17 +47,5 @@ internal sealed class GroupLimits(string groups = "/sys/fs/cgroup", string membe
         }
 
         yield return root;
-    }
-
-    private static string[] Lines(string path)
-    {
-        try
-        {
-            return File.ReadAllLines(path);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            return [];
-        }
     }
 }

@@ -29,7 +29,8 @@ internal static class MachineChecks
             yield return Limit("Max open files", "descriptors", FewDescriptors, "raise it: ulimit -n 4096");
             yield return Limit("Max processes", "processes and threads of this user", FewThreads, "raise it: ulimit -u");
             var container = new GroupLimits();
-            yield return Judge("processes and threads of this container", container.Processes(), FewThreads, "raise the container's limit of pids");
+            yield return Judge(
+                "processes and threads of this container", container.Processes(), FewThreads, "raise the container's limit of pids");
             yield return Judge("memory of this container", container.Memory(), 512L << 20, "raise the container's limit of memory");
             yield return SocketBuffer();
         }
@@ -77,7 +78,8 @@ internal static class MachineChecks
             ? string.Create(CultureInfo.InvariantCulture, $"fewer than {few:N0}: {advice}") : null);
     }
 
-    private static string[] Lines(string path)
+    /// <summary>Reads a file of the system's; none of its lines if it is not there or may not be read.</summary>
+    internal static string[] Lines(string path)
     {
         try
         {

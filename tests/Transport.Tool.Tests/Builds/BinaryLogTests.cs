@@ -34,8 +34,8 @@ internal sealed class BinaryLogTests
         }
 
         // With one node MSBuild hands out events as they happen; with more, later, when targets have changed what evaluations say.
-        var german = new Dictionary<string, string> { ["DOTNET_CLI_UI_LANGUAGE"] = language };
-        using Process collecting = build.Start(german, "collect", "--journal", build.Journal, "--",
+        var environment = new Dictionary<string, string> { ["DOTNET_CLI_UI_LANGUAGE"] = language };
+        using Process collecting = build.Start(environment, "collect", "--journal", build.Journal, "--",
             "dotnet", "build", "app/app.csproj", "-m:1", "-bl:stock.binlog");
         ToolRun run = await ToolRun.EndAsync(collecting);
         Assert.That(run.ExitCode, Is.Zero, string.Join('\n', run.Output.Concat(run.Errors)));

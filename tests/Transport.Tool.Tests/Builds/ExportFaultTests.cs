@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
@@ -63,11 +62,9 @@ internal sealed class ExportFaultTests
         var seen = new System.Collections.Concurrent.ConcurrentQueue<string>();
         names.Created += (_, one) => seen.Enqueue(one.Name!);
 
-        ToolRun export = await ToolRun.EndAsync(Process.Start(new ProcessStartInfo("sh",
-            ["-c", $"umask 0; exec dotnet exec \"{Path.Combine(AppContext.BaseDirectory, "Transport.Tool.dll")}\" export \"$@\"", "sh", build.Journal, option, output])
-        {
-            RedirectStandardOutput = true, RedirectStandardError = true,
-        })!);
+        string tool = Path.Combine(AppContext.BaseDirectory, "Transport.Tool.dll");
+        ToolRun export = await ToolRun.EndAsync(build.StartBy(
+            "sh", "-c", "umask 0; exec dotnet exec \"$@\"", "sh", tool, "export", build.Journal, option, output));
 
         Assert.That(export.ExitCode, Is.Zero, string.Join('\n', export.Errors));
         Assert.That(await File.ReadAllTextAsync(precious), Is.EqualTo("precious"));
