@@ -81,7 +81,8 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         WorkerProcess worker = main.StartWorker(
             start,
             router,
-            line => output.Log(line.IsError ? LogLevel.Warning : LogLevel.Information, "{Node}: {Line}", name, TerminalText.Escape(line.Text)),
+            line => output.Log(
+                line.IsError ? LogLevel.Warning : LogLevel.Information, "{Node}: {Line}", name, TerminalText.Escape(line.Text)),
             name);
         _log.LogDebug("Worker {Node} (pid {ProcessId}) started: {FileName}", name, worker.ProcessId, worker.FileName);
         lock (_gate)

@@ -44,8 +44,8 @@ internal sealed class RemoteLoggers(ILoggerFactory loggers)
         if (!wasTold)
         {
             others.LogWarning(
-                "Workers have logged under more than {Categories} categories, or under one of over {Characters} characters: events of others "
-                    + "come under this one, with their own as a scope", MaxCategories, MaxCategoryLength);
+                "Workers have logged under more than {Categories} categories, or under one of over {Characters} characters: events of "
+                    + "others come under this one, with their own as a scope", MaxCategories, MaxCategoryLength);
         }
 
         using (others.BeginScope(TerminalText.Line(one.Category, MaxCategoryLength)))

@@ -85,9 +85,10 @@ public sealed class ChildProcess
     public static ChildProcess Start(ProcessStartOptions start, Action<OutputLine>? output = null) =>
         TryStart(start, output, out ChildProcess? child, out StartError? error) ? child : throw error.ToException();
 
-    /// <summary>Lets this process learn how its children end although it was started with SIGCHLD ignored, as by some scripts and supervisors;
-    /// a handler stays. A program calls it first of all: each start does so too, but once a console or <c>System.Diagnostics.Process</c> was
-    /// used, .NET waits for every child of such a process, and an end may be <c>status unknown</c>. Does nothing on Windows.</summary>
+    /// <summary>Lets this process learn how its children end although it was started with SIGCHLD ignored, as by some scripts and
+    /// supervisors; a handler stays. A program calls it first of all: each start does so too, but once a console or
+    /// <c>System.Diagnostics.Process</c> was used, .NET waits for every child of such a process, and an end may be
+    /// <c>status unknown</c>. Does nothing on Windows.</summary>
     public static void KeepExitStatuses()
     {
         if (!RuntimeInformation.IsOSPlatform(OSPlatform.Windows))

@@ -107,8 +107,8 @@ internal sealed class Opening
         if (!_options.AllowSharedFolder && _store.PrivacyFault() is { } fault)
         {
             throw new JournalException(JournalFault.NotPrivate,
-                $"\"{_store.Path}\" is not this user's alone: {fault}. Nothing was changed. Name a directory of your own, or change owner and "
-                    + $"mode (chmod go-w); in code, JournalOptions.{nameof(JournalOptions.AllowSharedFolder)} opens it all the same.");
+                $"\"{_store.Path}\" is not this user's alone: {fault}. Nothing was changed. Name a directory of your own, or change "
+                    + $"owner and mode (chmod go-w); in code, JournalOptions.{nameof(JournalOptions.AllowSharedFolder)} opens it all the same.");
         }
     }
 

@@ -65,8 +65,8 @@ public sealed class LogEvent
     /// <remarks>Loggers have no parameter for the time and the trace: that scope also has the properties <c>Time</c>, when the event
     /// happened, and <c>TraceId</c> and <c>SpanId</c> if it happened in a trace. What a terminal obeys is escaped in the texts of event,
     /// scopes and exception (<see cref="TerminalText"/>): they are another process's, and the console's logger writes them as they are.
-    /// Values of properties are as they came. A factory keeps each category for ever: who logs for workers that are not trusted limits their
-    /// number, as the host of a main node does. Safe from any thread; what a provider throws comes out as it is.</remarks>
+    /// Values of properties are as they came. A factory keeps each category for ever: who logs for workers that are not trusted limits
+    /// their number, as the host of a main node does. Safe from any thread; what a provider throws comes out as it is.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="loggers"/> is null.</exception>
     public void WriteTo(ILoggerFactory loggers, string? node = null)
     {

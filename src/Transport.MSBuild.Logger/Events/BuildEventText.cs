@@ -62,8 +62,8 @@ public static class BuildEventText
     /// <summary>
     /// <c>path(line,col): warning CODE: text [project]</c> or <c>[project::TargetFramework=net10.0]</c>, each line of the text like that, as
     /// MSBuild's console logger has it. As with <c>dotnet build</c>, a diagnostic of the project file itself does not repeat it:
-    /// <c>[TargetFramework=net10.0]</c> or nothing. Other than there a return alone ends a line too, and no name has several lines: a line that
-    /// begins with what a build wrote could be a command to the service that runs the build.
+    /// <c>[TargetFramework=net10.0]</c> or nothing. Other than there a return alone ends a line too, and no name has several lines: a line
+    /// that begins with what a build wrote could be a command to the service that runs the build.
     /// </summary>
     private static string Canonical(BuildEvent one, string category, string framework)
     {

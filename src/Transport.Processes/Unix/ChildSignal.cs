@@ -3,8 +3,8 @@ using Transport.Unix;
 
 namespace Transport;
 
-/// <summary>The signal SIGCHLD. A process that was started while it was ignored (nohup scripts, some supervisors and pid 1 programs) ignores it
-/// too, and then the kernel forgets how its children ended.</summary>
+/// <summary>The signal SIGCHLD. A process that was started while it was ignored, as by some scripts and supervisors, ignores it too, and
+/// then the kernel forgets how its children ended.</summary>
 internal static unsafe class ChildSignal
 {
     private const int Number = 17, NumberMac = 20;

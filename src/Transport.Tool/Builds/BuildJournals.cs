@@ -52,7 +52,8 @@ internal static class BuildJournals
         return Path.Combine(root, "transport", "builds");
     }
 
-    /// <summary>The user's number, as Linux shows it (proc_pid_status(5), the second of Uid is the effective one); elsewhere the name.</summary>
+    /// <summary>The user's number, as Linux shows it (proc_pid_status(5); of Uid the second is the effective one); elsewhere the
+    /// name.</summary>
     private static string UserId()
     {
         const string Status = "/proc/self/status", Field = "Uid:";

@@ -3,7 +3,8 @@ using System.Linq;
 
 namespace Transport;
 
-/// <summary>Names packet types for people: as the options name them, then as the router's handlers do, then the link's own.</summary>
+/// <summary>Names packet types for people: as the options name them, the link's own, as the router's handlers do, then as the peer
+/// does.</summary>
 internal static class PacketNames
 {
     /// <summary>Names a packet type: as this side knows it, else as the peer names it, else by its number.</summary>

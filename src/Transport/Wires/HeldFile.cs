@@ -48,7 +48,8 @@ internal static class HeldFile
     /// <summary>Removes a file of this user's that nobody holds; what is no regular file, or another user's, stays.</summary>
     public static void RemoveIfFree(string path, uint user)
     {
-        if (FileDescriptor.TryOpen(path, OpenFlags.ReadOnly | OpenFlags.NoFollow | OpenFlags.NonBlocking, 0, out int descriptor) != Errno.None)
+        int flags = OpenFlags.ReadOnly | OpenFlags.NoFollow | OpenFlags.NonBlocking;
+        if (FileDescriptor.TryOpen(path, flags, mode: 0, out int descriptor) != Errno.None)
         {
             return;
         }
@@ -75,8 +76,8 @@ internal static class HeldFile
         return error == Errno.None ? descriptor : throw new IOException($"\"{path}\" could not be made: {error.Describe()}");
     }
 
-    /// <summary>Locks it. Between making and locking it is nobody's, and may be taken away: who does so holds it alone until its name is gone,
-    /// so the lock is waited for before the name is looked at.</summary>
+    /// <summary>Locks it. Between making and locking it is nobody's, and may be taken away: who does so holds it alone until its name is
+    /// gone, so the lock is waited for before the name is looked at.</summary>
     private static bool TryHold(int descriptor, string path) =>
         SpinWait.SpinUntil(() => FileDescriptor.TryLock(descriptor, Libc.LockShared | Libc.LockAtOnce) != Errno.EAGAIN, Patience)
             && FileStatus.Read(descriptor, out FileStatus opened) == Errno.None

@@ -36,7 +36,8 @@ internal static class BinaryLogExport
 
     /// <summary>A method of its own: it names MSBuild's types, which are found at run time.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static (long Events, int Files) WriteTo(string draft, string path, BuildLog log, Func<LoggedEvent, bool> takes, ProjectFiles? files)
+    private static (long Events, int Files) WriteTo(
+        string draft, string path, BuildLog log, Func<LoggedEvent, bool> takes, ProjectFiles? files)
     {
         long events = 0;
         using (var writer = new BinaryLogWriter(draft, files, path))

@@ -4,9 +4,9 @@ using System.Security.Cryptography;
 
 namespace Transport.Tool;
 
-/// <summary>Files that are there whole or not at all: written beside their place and moved there at the end. Each is for its user alone (0600),
-/// as the journal is that it was made of, and so is every draft: it lies in a folder of its own (0700) with a name that nobody can guess, so
-/// that in a folder of several users no link of another one stands in its place.</summary>
+/// <summary>Files that are there whole or not at all: written beside their place and moved there at the end. Each is for its user alone
+/// (0600), as the journal is that it was made of. Its draft lies in a folder of its own (0700) with a name that nobody can guess, so that
+/// in a folder of several users no link of another one stands in its place.</summary>
 internal static class Drafts
 {
     private const UnixFileMode Owner = UnixFileMode.UserRead | UnixFileMode.UserWrite;

@@ -63,7 +63,10 @@ internal sealed class ExportCommand
 
     /// <summary>Initializes a new instance of the <see cref="ExportCommand"/> class.</summary>
     public ExportCommand() => Command = new Command("export", "Makes other forms of a build that collect, or buildharness build --journal, "
-        + "has kept; also of one that was killed.") { _directory, _binaryLog, _projectFiles, _html, _trace, _otlp, _gitHub, _azure, _build };
+        + "has kept; also of one that was killed.")
+    {
+        _directory, _binaryLog, _projectFiles, _html, _trace, _otlp, _gitHub, _azure, _build,
+    };
 
     /// <summary>Gets the command.</summary>
     public Command Command { get; }
@@ -199,7 +202,8 @@ internal sealed class ExportCommand
                 : Path.ChangeExtension(path, string.Create(CultureInfo.InvariantCulture, $".{i + 1}{Path.GetExtension(path)}"));
             using BuildLog log = BuildLog.Open(directory, new BuildChoice(build, false), builds.Count);
             ProjectFiles? files = hasProjectFiles ? new ProjectFiles() : null;
-            (long events, int count) = BinaryLogExport.Write(log, file, one => process is null || BuildUnits.ProcessOf(one.Node) == process, files);
+            (long events, int count) = BinaryLogExport.Write(
+                log, file, one => process is null || BuildUnits.ProcessOf(one.Node) == process, files);
             string copies = files is null ? string.Empty : Copies(files, count);
             report(string.Create(CultureInfo.InvariantCulture, $"{file}: {events:N0} events of {log.Directory}{copies}{Rest(log)}"));
         }
@@ -221,7 +225,8 @@ internal sealed class ExportCommand
         long delivered = await sender.SendAsync(spans).ConfigureAwait(false);
         string lost = delivered == spans.Count ? string.Empty : string.Create(
             CultureInfo.InvariantCulture, $"; {spans.Count - delivered:N0} were not delivered: {sender.Fault}");
-        report(string.Create(CultureInfo.InvariantCulture, $"{OtlpExport.Shown(endpoint)}: {delivered:N0} of {spans.Count:N0} spans{lost}"));
+        report(string.Create(
+            CultureInfo.InvariantCulture, $"{OtlpExport.Shown(endpoint)}: {delivered:N0} of {spans.Count:N0} spans{lost}"));
         return delivered == spans.Count;
     }
 

@@ -6,8 +6,8 @@ using Transport.MSBuild;
 
 namespace Transport.Tool;
 
-/// <summary>Where a build is shown, whatever stands in its texts: a live view on a terminal, below lines that scroll by; elsewhere lines alone. Safe from any thread.
-/// Never throws: what cannot be shown is not worth ending a build for.</summary>
+/// <summary>Where a build is shown, whatever stands in its texts: a live view on a terminal, below lines that scroll by; elsewhere lines
+/// alone. Safe from any thread. Never throws: what cannot be shown is not worth ending a build for.</summary>
 internal sealed class BuildScreen : IDisposable
 {
     private readonly Lock _gate = new();
