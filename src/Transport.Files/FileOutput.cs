@@ -361,7 +361,7 @@ public sealed class FileOutput : IAsyncDisposable
         OutputFile[] open;
         lock (_gate)
         {
-            open = [.. _openFiles];
+            _openFiles.CopyTo(open = new OutputFile[_openFiles.Count]);
         }
 
         foreach (OutputFile file in open)
@@ -370,7 +370,7 @@ public sealed class FileOutput : IAsyncDisposable
         }
 
         await _core.State.WaitIdleAsync().ConfigureAwait(false);
-        Receipt = await Task.Run(_completion.Run, CancellationToken.None).ConfigureAwait(false);
+        Receipt = await _core.Elsewhere.RunAsync(_completion.Run).ConfigureAwait(false);
         _earlier?.Dispose();
     }
 }

@@ -65,4 +65,7 @@ internal interface IOutputTree : IDisposable
     /// <see cref="TransportFault.FileTreeChanged"/>: its name no longer leads to the directory that was filled.
     /// </exception>
     void CompleteDirectory(Folder folder, FileTime? modified, bool sync);
+
+    /// <summary>Closes what is open for speed alone, and keeps nothing so from now on: the output has failed, perhaps for want of it.</summary>
+    void LetGo();
 }

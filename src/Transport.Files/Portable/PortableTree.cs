@@ -80,6 +80,11 @@ internal sealed class PortableTree(PortableCalls calls, string root, bool isOwn,
     }
 
     /// <inheritdoc/>
+    public void LetGo()
+    {
+    }
+
+    /// <inheritdoc/>
     public void Dispose()
     {
     }

@@ -6,12 +6,16 @@ namespace Transport.Files;
 internal static class Errno
 {
     public const int NotPermitted = 1, NoEntry = 2, Interrupted = 4, TooLong = 7, Again = 11, AccessDenied = 13, Busy = 16, Exists = 17,
-        OtherDevice = 18, NotDirectory = 20, IsDirectory = 21, Invalid = 22, TextBusy = 26, NoSpace = 28, NoCall = 38, NotEmpty = 39,
+        OtherDevice = 18, NotDirectory = 20, IsDirectory = 21, Invalid = 22, SystemFiles = 23, OpenFiles = 24, TextBusy = 26, NoSpace = 28, NoCall = 38, NotEmpty = 39,
         Loop = 40, NotSupported = 95, Quota = 122;
 
     /// <summary>Checks whether an error may pass in a moment.</summary>
     /// <param name="errno">The error number.</param>
     public static bool IsMoment(int errno) => errno is Busy or TextBusy or Again;
+
+    /// <summary>Checks whether a call failed because too many files are open.</summary>
+    /// <param name="errno">The error number.</param>
+    public static bool IsShortage(int errno) => errno is SystemFiles or OpenFiles;
 
     /// <summary>Creates the exception for a failed call.</summary>
     /// <param name="operation">The operation.</param>
@@ -52,8 +56,8 @@ internal static class Errno
             NotDirectory => "something in its path is no directory (ENOTDIR)",
             IsDirectory => "a directory is there (EISDIR)",
             Invalid => "the file system refuses this (EINVAL)",
-            23 => "the system has too many open files (ENFILE)",
-            24 => "this process has too many open files (EMFILE)",
+            SystemFiles => "the system has too many open files (ENFILE)",
+            OpenFiles => "this process has too many open files (EMFILE)",
             TextBusy => "the file is being executed (ETXTBSY)",
             27 => "the file is too large for the file system or the limit of this process (EFBIG)",
             NoSpace => "no space left on the file system (ENOSPC)",

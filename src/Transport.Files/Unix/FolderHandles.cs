@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
+using Libc = Transport.Unix.Libc;
 
 namespace Transport.Files;
 
@@ -20,12 +21,14 @@ namespace Transport.Files;
 internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int umask, Retries retries) : IDisposable
 {
     private const int MostIdle = 256;
+    private const int ShareOfLimit = 16; // the process needs its other descriptors: each thread takes two, and .NET ends without them
     private const int ImpliedMode = 0x1ED, NamedMode = 0x1FF, OwnerAll = 0x1C0; // 0755, 0777, 0700
     private readonly object _gate = new();
     private readonly LinkedList<Handle> _idle = new();
     private readonly HashSet<Folder> _reserved = [];
     private readonly BeneathOpener _opener = new(calls, root);
     private long _created;
+    private int _mostIdle = (int)Math.Min(MostIdle, Libc.DescriptorsAllowed / ShareOfLimit);
 
     /// <summary>Gets the number of directories that were created.</summary>
     public long Created
@@ -94,20 +97,42 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
         }
     }
 
-    /// <summary>Closes all handles.</summary>
-    public void Dispose()
+    /// <summary>
+    /// After a call that failed because too many files are open: closes the handles that nobody uses, and keeps none from now on; if there
+    /// were none, pauses while others close theirs.
+    /// </summary>
+    /// <param name="answer">The call's answer: a handle, or a negative error number.</param>
+    /// <param name="attempts">The caller's count of failed attempts, 0 at first.</param>
+    /// <param name="name">What was to be opened.</param>
+    /// <returns>Whether the call is worth another attempt.</returns>
+    public bool MakesRoomFor(int answer, ref int attempts, string name) =>
+        Errno.IsShortage(-answer) && (LetGo() || retries.TryPause(ref attempts, name));
+
+    /// <summary>Closes the handles that nobody uses, and from now on each as soon as it is given back.</summary>
+    /// <returns>Whether there were any.</returns>
+    public bool LetGo()
     {
+        List<int> idle = [];
         lock (_gate)
         {
+            _mostIdle = 0;
             foreach (Handle handle in _idle)
             {
                 handle.Folder.Handle = null;
-                _ = calls.Close(handle.Fd);
+                idle.Add(handle.Fd);
             }
 
             _idle.Clear();
         }
 
+        idle.ForEach(fd => calls.Close(fd));
+        return idle.Count > 0;
+    }
+
+    /// <summary>Closes all handles.</summary>
+    public void Dispose()
+    {
+        _ = LetGo();
         _ = calls.Close(root);
     }
 
@@ -133,7 +158,7 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
             }
 
             _idle.AddLast(handle.Node);
-            if (_idle.Count > MostIdle)
+            if (_idle.Count > _mostIdle)
             {
                 old = _idle.First!.Value;
                 _idle.RemoveFirst();
@@ -222,13 +247,17 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
 
         try
         {
-            if (_opener.Open(folder.Path) is not { } answer)
+            int attempts = 0;
+            while (_opener.Open(folder.Path) is { } answer)
             {
-                return false;
+                if (!MakesRoomFor(answer, ref attempts, folder.Name))
+                {
+                    fd = Keep(folder, answer);
+                    return true;
+                }
             }
 
-            fd = Keep(folder, answer);
-            return true;
+            return false;
         }
         finally
         {
@@ -250,7 +279,13 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
                 Create(parent, folder);
             }
 
-            return Keep(folder, calls.Open(parent, folder.Name, LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow));
+            int attempts = 0;
+            do
+            {
+                fd = calls.Open(parent, folder.Name, LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
+            }
+            while (MakesRoomFor(fd, ref attempts, folder.Name));
+            return Keep(folder, fd);
         }
         finally
         {

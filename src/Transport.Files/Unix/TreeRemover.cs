@@ -6,8 +6,8 @@ namespace Transport.Files;
 
 /// <summary>Empties a directory through handles. Links are never followed, even if the tree changes meanwhile.</summary>
 /// <remarks>
-/// A deep tree needs few handles: directories below <see cref="Deepest"/> levels are moved to the top under a new name, and removed
-/// there.
+/// A deep tree needs few handles: directories below <see cref="Deepest"/> levels, or below those for which there are handles, are moved to
+/// the top under a new name, and removed there.
 /// </remarks>
 internal sealed class TreeRemover
 {
@@ -35,18 +35,26 @@ internal sealed class TreeRemover
         do
         {
             remover._moved = 0;
-            remover.RemoveAll(directory, 0);
+            _ = remover.TryRemoveAll(directory, 0);
         }
         while (remover._moved > 0 && remover._error == 0);
         return remover._error;
     }
 
-    /// <summary>Removes what can be listed. If a listing fails, its error is recorded and the directory stays.</summary>
-    private void RemoveAll(int directory, int depth)
+    /// <summary>
+    /// Removes what can be listed. If a listing fails, its error is recorded and the directory stays. Returns false, with nothing removed or
+    /// recorded, if it failed for want of a handle and the directory can be moved up.
+    /// </summary>
+    private bool TryRemoveAll(int directory, int depth)
     {
         int error = DirectoryListing.TryRead(_calls, directory, out List<(string Name, bool IsDirectory)> entries);
         if (error != 0)
         {
+            if (CanMoveUp(error, depth - 1))
+            {
+                return false;
+            }
+
             Note(error);
         }
 
@@ -54,7 +62,12 @@ internal sealed class TreeRemover
         {
             Remove(directory, name, isDirectory, depth);
         }
+
+        return true;
     }
+
+    /// <summary>A directory at the top cannot be moved up: then the error is final.</summary>
+    private static bool CanMoveUp(int error, int depth) => depth > 0 && Errno.IsShortage(error);
 
     private void Remove(int directory, string name, bool isDirectory, int depth)
     {
@@ -73,21 +86,25 @@ internal sealed class TreeRemover
             }
         }
 
-        if (depth >= Deepest)
-        {
-            MoveUp(directory, name);
-            return;
-        }
-
-        int fd = Open(directory, name);
-        if (fd < 0)
+        int fd = depth < Deepest ? Open(directory, name) : -Errno.OpenFiles;
+        if (fd < 0 && !CanMoveUp(-fd, depth))
         {
             Note(fd);
             return;
         }
 
-        RemoveAll(fd, depth + 1);
-        _ = _calls.Close(fd);
+        bool isListed = fd >= 0 && TryRemoveAll(fd, depth + 1);
+        if (fd >= 0)
+        {
+            _ = _calls.Close(fd);
+        }
+
+        if (!isListed)
+        {
+            MoveUp(directory, name);
+            return;
+        }
+
         int gone = _calls.Remove(directory, name, isDirectory: true);
         if (gone is < 0 and not -Errno.NoEntry)
         {

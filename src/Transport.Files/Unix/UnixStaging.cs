@@ -68,19 +68,27 @@ internal sealed class UnixStaging : IStaging
             throw StagingErrors.StagingReplaced("directory");
         }
 
-        int root;
         if (content is null)
         {
-            root = _calls.Open(_fd, ".", LinuxFlags.ReadOnly | LinuxFlags.Directory);
-        }
-        else
-        {
-            int created = _calls.MakeDirectory(_fd, content, ContentMode | Private);
-            root = created < 0 ? created : _calls.Open(_fd, content, LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
-            _content = root < 0 ? -1 : _calls.Open(root, ".", LinuxFlags.ReadOnly | LinuxFlags.Directory);
+            return _tree = OpenTree(_calls.Open(_fd, ".", LinuxFlags.ReadOnly | LinuxFlags.Directory));
         }
 
-        return root < 0 ? throw Errno.Exception("directory", -root) : _tree = new UnixTree(_calls, root, isOwn: true, _retries);
+        int created = _calls.MakeDirectory(_fd, content, ContentMode | Private);
+        ThrowIfFailed(created);
+        int root = _calls.Open(_fd, content, LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
+        _content = root < 0 ? root : _calls.Open(root, ".", LinuxFlags.ReadOnly | LinuxFlags.Directory);
+        if (_content < 0)
+        {
+            if (root >= 0)
+            {
+                _ = _calls.Close(root);
+            }
+
+            _ = _calls.Remove(_fd, content, isDirectory: true); // now, because listing it later may fail for the same reason
+            ThrowIfFailed(_content);
+        }
+
+        return _tree = OpenTree(root);
     }
 
     /// <inheritdoc/>
@@ -121,13 +129,14 @@ internal sealed class UnixStaging : IStaging
     /// <inheritdoc/>
     public Exception? Remove()
     {
-        int error = TreeRemover.Empty(_calls, _fd);
-        if (error == 0 && IsInPlace())
+        CloseContent(); // emptying takes descriptors
+        if (RemoveEmpty() == 0)
         {
-            int removed = _calls.Remove(_target.Parent, _name, isDirectory: true);
-            error = removed < 0 ? -removed : 0;
+            return null;
         }
 
+        int error = TreeRemover.Empty(_calls, _fd);
+        error = error == 0 && IsInPlace() ? RemoveEmpty() : error;
         return error == 0 ? null : Errno.Exception("remove", error);
     }
 
@@ -140,11 +149,7 @@ internal sealed class UnixStaging : IStaging
         }
 
         _ = _calls.Close(_fd);
-        if (_content >= 0)
-        {
-            _ = _calls.Close(_content);
-        }
-
+        CloseContent();
         _target.Dispose();
         _fd = -1;
     }
@@ -176,7 +181,44 @@ internal sealed class UnixStaging : IStaging
             _ = calls.Close(fd);
         }
 
-        return fd is >= 0 or -Errno.NoEntry ? null : throw Errno.Exception("staging", -fd);
+        if (fd is >= 0 or -Errno.NoEntry)
+        {
+            return null;
+        }
+
+        _ = calls.Remove(parent, name, isDirectory: true);
+        throw Errno.Exception("staging", -fd);
+    }
+
+    private static void ThrowIfFailed(int answer)
+    {
+        if (answer < 0)
+        {
+            throw Errno.Exception("directory", -answer);
+        }
+    }
+
+    private UnixTree OpenTree(int root)
+    {
+        ThrowIfFailed(root);
+        return new UnixTree(_calls, root, isOwn: true, _retries);
+    }
+
+    /// <summary>Removes the staging if it is empty and in its place, and returns the error number, or 0.</summary>
+    private int RemoveEmpty()
+    {
+        int removed = IsInPlace() ? _calls.Remove(_target.Parent, _name, isDirectory: true) : -Errno.NoEntry;
+        return removed < 0 ? -removed : 0;
+    }
+
+    private void CloseContent()
+    {
+        if (_content >= 0)
+        {
+            _ = _calls.Close(_content);
+        }
+
+        _content = -1;
     }
 
     private bool IsInPlace() => IsSame(_fd, _target.Parent, _name);

@@ -48,7 +48,10 @@ internal sealed class UnixTree : IOutputTree
                 return isMapped ? new MappedFile(_calls, fd) : new UnixFile(_calls, fd);
             }
 
-            PauseOrThrow(-fd, ref attempts, "create", name);
+            if (!_folders.MakesRoomFor(fd, ref attempts, name))
+            {
+                PauseOrThrow(-fd, ref attempts, "create", name);
+            }
         }
     }
 
@@ -123,6 +126,9 @@ internal sealed class UnixTree : IOutputTree
             ThrowIfFailed("sync", _calls.Sync(directory.Fd));
         }
     }
+
+    /// <inheritdoc/>
+    public void LetGo() => _ = _folders.LetGo();
 
     /// <inheritdoc/>
     public void Dispose() => _folders.Dispose();

@@ -51,7 +51,8 @@ public sealed class FileOutputOptions
     /// <value>The default is null: everything is written.</value>
     public string? Baseline { get; set; }
 
-    /// <summary>Gets or sets how long an operation that fails for a moment (busy, sharing violation, text file busy) is retried.</summary>
+    /// <summary>Gets or sets how long an operation that fails for a moment is retried: busy, sharing violation, text file busy, on
+    /// Linux also no descriptor left.</summary>
     /// <remarks>The pauses double from 5 ms up to 640 ms.</remarks>
     /// <value>0 to 5 minutes; 0 never retries. The default is 3 s.</value>
     public TimeSpan RetryFor { get; set; } = TimeSpan.FromSeconds(3);

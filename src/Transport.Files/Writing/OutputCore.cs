@@ -48,6 +48,9 @@ internal sealed class OutputCore : IDisposable
     /// <summary>Gets the pool of the bytes that wait.</summary>
     public SegmentPool Segments { get; }
 
+    /// <summary>Gets where the work of no writer runs.</summary>
+    public Elsewhere Elsewhere { get; } = new();
+
     /// <summary>Gets the writers.</summary>
     public WriterPool Writers { get; }
 
@@ -82,11 +85,10 @@ internal sealed class OutputCore : IDisposable
     /// <param name="failure">The failure.</param>
     public void Fail(FileFailure failure)
     {
-        bool isFirst = State.AddFailure(failure);
-        Budget.End();
-        if (isFirst)
+        if (State.AddFailure(failure))
         {
-            _ = Task.Run(_over.Cancel); // on another thread: a caller's source may run code of its own
+            Tree.LetGo(); // before a thread is asked for: each takes two descriptors
+            _ = Elsewhere.RunAsync(EndCalls);
         }
     }
 
@@ -109,5 +111,12 @@ internal sealed class OutputCore : IDisposable
     {
         Writers.Dispose();
         Tree.Dispose();
+    }
+
+    private bool EndCalls()
+    {
+        Budget.End();
+        _over.Cancel(); // a caller's source may run code of its own here
+        return true;
     }
 }

@@ -15,7 +15,9 @@ internal sealed class OutputState
     private const int MostFailures = 1000;
     private readonly object _gate = new();
     private readonly List<FileFailure> _failures = [];
-    private readonly TaskCompletionSource<bool> _idle = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    // What waits for it, FileOutput.EndAsync, goes on where the last entry ended, and moves to a thread of the pool if there is one.
+    private readonly TaskCompletionSource<bool> _idle = new();
 
     // Written once, under the lock, by the first failure; read without it by callers and writers between two steps of an entry.
     private volatile FileFailure? _first;
@@ -147,8 +149,9 @@ internal sealed class OutputState
             _bytes += writer.Bytes;
         }
 
-        End(writer.Ended);
+        long ended = writer.Ended;
         writer.Files = writer.Links = writer.Bytes = writer.Ended = 0;
+        End(ended);
     }
 
     /// <summary>Closes the output: no entry begins any more.</summary>
@@ -164,6 +167,7 @@ internal sealed class OutputState
     }
 
     /// <summary>Waits until every entry has ended. Called once, after the output was closed.</summary>
+    /// <returns>A task that completes on the thread of the last entry.</returns>
     public Task WaitIdleAsync()
     {
         End();

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
-using System.Linq;
 using System.Threading;
 
 namespace Transport.Files;
@@ -59,9 +58,12 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
             threads = _threads.ToArray();
         }
 
-        foreach (Thread thread in threads.Where(t => t != Thread.CurrentThread))
+        foreach (Thread thread in threads)
         {
-            thread.Join();
+            if (thread != Thread.CurrentThread)
+            {
+                thread.Join();
+            }
         }
     }
 

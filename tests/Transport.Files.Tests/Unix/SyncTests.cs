@@ -145,6 +145,37 @@ internal sealed class SyncTests
         Assert.That(lines, Has.Some.Contains("not published").And.Some.Contains(": published"));
     }
 
+    /// <summary>
+    /// A failed output asked for a thread on its way out. There was none for want of descriptors, and that ended the process.
+    /// </summary>
+    /// <param name="limit">How many descriptors the process may have. It takes some 55 before it comes to the tree.</param>
+    [Test]
+    public Task With_few_descriptors_allowed_a_tree_is_published_or_an_error_says_why_not([Values(61, 62, 64, 66, 68, 70, 74, 80, 90)] int limit) =>
+        PublishWithFewAsync(limit, null);
+
+    /// <param name="left">How many the rest of the process has left.</param>
+    [Test]
+    public Task With_few_descriptors_left_a_tree_is_published_or_an_error_says_why_not([Range(0, 12)] int left) =>
+        PublishWithFewAsync(256, left);
+
+    private static async Task PublishWithFewAsync(int limit, int? left)
+    {
+        using var root = new TestRoot();
+        string[] more = left is { } number ? [FormattableString.Invariant($"{number}")] : [];
+        ProcessStartOptions host = TestHost.Start(["tree", "few", root["target"], .. more]);
+        var lines = new List<string>();
+        ChildProcess child = ChildProcess.Start(
+            new ProcessStartOptions("/bin/sh", ["-c", $"ulimit -n {limit}; exec \"$@\"", "sh", host.FileName, .. host.Arguments]),
+            line => Add(lines, line.Text));
+        ProcessExit end = await child.WaitForExitAsync().Within("the helper's end");
+        string all = string.Join("\n", lines);
+        TestContext.Out.WriteLine(all);
+        Assert.That(end.ExitCode, Is.EqualTo(0).Or.EqualTo(3), $"{end}\n{all}");
+        Assert.That(Directory.Exists(root["target"]), Is.EqualTo(end.ExitCode == 0));
+        Assert.That(all, end.ExitCode == 0 ? Does.Contain("1 published") : Does.Contain("(EMFILE)"));
+        Assert.That(root.Names(), Has.None.StartsWith("."));
+    }
+
     /// <summary>How many syncs <see cref="Content"/> takes: two files, a directory, the tree, its parent.</summary>
     private const int Syncs = 5;
 

@@ -6,7 +6,7 @@ using Transport.Testing;
 
 namespace Transport.TestHost.Trees;
 
-/// <summary><c>tree crowded|stop|replace|replace-by-path TARGET …</c>: the parts of tests that need a process of their own: one is killed,
+/// <summary><c>tree crowded|few|stop|replace|replace-by-path TARGET …</c>: the parts of tests that need a process of their own: one is killed,
 /// one has few descriptors.</summary>
 internal static class TreeMode
 {
@@ -17,6 +17,8 @@ internal static class TreeMode
             case "crowded":
                 CrowdedSync.Run(arguments[2]);
                 break;
+            case "few":
+                return await FewDescriptors.RunAsync(arguments[2], arguments.Length > 3 ? arguments[3] : null).ConfigureAwait(false);
             case "stop":
                 var stopping = new StoppingCalls(int.Parse(arguments[3], CultureInfo.InvariantCulture));
                 await stopping.ReplaceAsync(arguments[2]).ConfigureAwait(false);
@@ -34,7 +36,7 @@ internal static class TreeMode
     /// Publishes one version of a tree after the other at the same target, and prints each step, until it is killed or the last
     /// version stands.
     /// </summary>
-    private static async Task ReplaceAsync(string target, int last, bool byPath)
+    public static async Task ReplaceAsync(string target, int last, bool byPath)
     {
         for (int version = 1; version <= last; version++)
         {
