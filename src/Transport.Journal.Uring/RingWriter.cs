@@ -16,6 +16,7 @@ internal sealed unsafe class RingWriter : IBlockWriter
     private readonly IntPtr _memory;
     private readonly long _memoryBytes;
     private readonly int _event;
+    private readonly Errno _eventError;
     private readonly BlockWrite[] _under;
     private int _file = -1;
     private bool _isArmed;
@@ -28,6 +29,7 @@ internal sealed unsafe class RingWriter : IBlockWriter
         _memoryBytes = ((long)count * bufferBytes) + Block.Bytes;   // the last one: for what is read of the event
         _memory = RingCalls.Memory(_memoryBytes);
         _event = RingCalls.NewEvent();
+        _eventError = Libc.ErrorOf(_event);
     }
 
     public int Count { get; }
@@ -62,7 +64,8 @@ internal sealed unsafe class RingWriter : IBlockWriter
         }
 
         var writer = new RingWriter(directory, ring, count, bufferBytes);
-        string? refused = writer._memory == (IntPtr)(-1) || writer._event < 0 ? "there is no memory for it" : writer.Try();
+        string? refused = writer._memory == (IntPtr)(-1) ? "there is no memory for it"
+            : writer._event < 0 ? $"the kernel makes no event for it ({writer._eventError.Describe()})" : writer.Try();
         reason = refused ?? string.Empty;
         if (refused is null)
         {

@@ -54,8 +54,8 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <see cref="JournalFault.NotAJournal"/>: the directory holds something else, or is not there and
     /// <see cref="JournalOptions.Create"/> is off; <see cref="JournalFault.Damaged"/>; <see cref="JournalFault.TooNew"/>;
     /// <see cref="JournalFault.NoAccess"/>; <see cref="JournalFault.NotPrivate"/>; <see cref="JournalFault.DiskFull"/>;
-    /// <see cref="JournalFault.JournalFull"/>; <see cref="JournalFault.BackEndUnavailable"/>; <see cref="JournalFault.ReadFailed"/>,
-    /// <see cref="JournalFault.WriteFailed"/>, <see cref="JournalFault.SyncFailed"/>.
+    /// <see cref="JournalFault.JournalFull"/>; <see cref="JournalFault.BackEndUnavailable"/>;
+    /// <see cref="JournalFault.TooFewDescriptors"/>; <see cref="JournalFault.ReadFailed"/>, <see cref="JournalFault.WriteFailed"/>, <see cref="JournalFault.SyncFailed"/>.
     /// </exception>
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
@@ -73,6 +73,11 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
         try
         {
             opened = Opening.Run(copy.Store ?? StoreChoice.For(path), copy, $"{backEnd.Name} ({backEnd.Reason})");
+            if (copy.Store is null)
+            {
+                Headroom.ThrowIfLacking();
+            }
+
             return new PacketJournal(opened, copy, backEnd);
         }
         catch
@@ -264,12 +269,7 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <exception cref="OperationCanceledException">From the task: the wait was cancelled.</exception>
     public async ValueTask CloseAsync(CancellationToken cancellationToken = default)
     {
-        Task<JournalException?> closing = Task.Factory.StartNew(
-            static state => ((AppendEngine)state!).Close(),
-            _engine,
-            CancellationToken.None,
-            TaskCreationOptions.LongRunning,
-            TaskScheduler.Default);
+        Task<JournalException?> closing = Threads.RunAsync(_engine.Close);
         if (await Delay.UntilAsync(closing, cancellationToken).ConfigureAwait(false) is { } fault)
         {
             throw fault.Again();
@@ -281,8 +281,7 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
 
     /// <summary>Closes as <see cref="CloseAsync"/> does, and throws nothing: look at <see cref="Failure"/>.</summary>
     /// <returns>A task that completes when all is done.</returns>
-    public ValueTask DisposeAsync() => new(Task.Factory.StartNew(static state => _ = ((AppendEngine)state!).Close(), _engine,
-        CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+    public ValueTask DisposeAsync() => new(Threads.RunAsync(_engine.Close));
 
     /// <summary>Waits until the wait is cancelled; what it waits for goes on. Without a token that can be, nothing is allocated.</summary>
     private static ValueTask<long> UntilAsync(ValueTask<long> task, CancellationToken cancellationToken) =>

@@ -18,11 +18,12 @@ internal sealed class CommitReporter(SourcePool sources, string directory)
     }
 
     /// <summary>Notifies listeners, on the pool: one of them may close the journal, which waits for the journal's own thread.</summary>
-    private void Raise(JournalException news, bool hasFailed) => ThreadPool.UnsafeQueueUserWorkItem(
+    /// <remarks>If the pool gets no thread, listeners are not told; those who wait and who ask have the same exception.</remarks>
+    private void Raise(JournalException news, bool hasFailed) => Threads.TryStart(() => ThreadPool.UnsafeQueueUserWorkItem(
         hasFailed
             ? _ => JournalEventSource.Log.Failed(directory, news.Fault.ToString(), news.Message)
             : _ => JournalEventSource.Log.NoCapacity(directory, news.Fault.ToString(), news.Message),
-        state: null);
+        state: null));
 
     /// <summary>Ends waits: threads are woken, and the code behind tasks goes to the pool.</summary>
     public void Wake(Waiter? done)

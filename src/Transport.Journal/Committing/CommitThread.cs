@@ -47,7 +47,12 @@ internal abstract class CommitThread
         if (!Threads.TryStart(() => new Thread(RunToEnd) { IsBackground = true, Name = "journal" }.Start()))
         {
             // A thread of the pool does it, if later.
-            ThreadPool.UnsafeQueueUserWorkItem(static thread => ((CommitThread)thread!).RunToEnd(), this);
+            if (!Threads.TryStart(() => ThreadPool.UnsafeQueueUserWorkItem(static thread => ((CommitThread)thread!).RunToEnd(), this)))
+            {
+                _isOver = null;   // the next append tries again
+                throw new JournalException(
+                    JournalFault.TooFewDescriptors, "The system gives the journal no thread. Close others, or raise the limits (ulimit -n, -u).");
+            }
         }
     }
 

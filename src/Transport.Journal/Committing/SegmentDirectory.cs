@@ -430,7 +430,7 @@ internal sealed class SegmentDirectory : IDisposable
     }
 
     /// <summary>
-    /// Makes a name durable, or its absence. A full disk is no reason to try again here: after a failed sync the next one proves nothing.
+    /// Makes a name durable, or its absence. What may pass is no reason to try again here: after a failed sync the next one proves nothing.
     /// </summary>
     private static void MakeFinal(string name, Action change)
     {
@@ -438,7 +438,7 @@ internal sealed class SegmentDirectory : IDisposable
         {
             change();
         }
-        catch (StoreException e) when (e.Error == StoreError.Full)
+        catch (StoreException e) when (e.MayPass)
         {
             throw new StoreException(StoreError.Broken, $"Whether \"{name}\" is in the directory is not known: {e.Message}", e);
         }

@@ -30,7 +30,7 @@ internal sealed class SegmentRotation(SegmentDirectory directory, JournalOptions
         {
             return directory.Begin(next, capacity, used: used);
         }
-        catch (StoreException e) when (e.Error == StoreError.Full)
+        catch (StoreException e) when (e.MayPass)
         {
             throw new CommitRefused(Faults.From(e, JournalFault.WriteFailed));
         }

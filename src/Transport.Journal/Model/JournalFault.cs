@@ -45,6 +45,13 @@ public enum JournalFault
     NotPrivate = 16,
 
     /// <summary>
+    /// The process has too few descriptors left for what an open journal needs: its files, its threads (.NET takes two for each) and the
+    /// next segment. Close others, or raise the limit (<c>ulimit -n</c>). An open journal refuses what does not fit into its segment,
+    /// and goes on as soon as there are some.
+    /// </summary>
+    TooFewDescriptors = 17,
+
+    /// <summary>
     /// What was known to be synced cannot be read as it was written. Nothing was changed. Restore the files, or let the journal set them
     /// aside (<see cref="JournalOptions.OnDamage"/>).
     /// </summary>

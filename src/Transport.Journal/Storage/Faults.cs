@@ -26,6 +26,7 @@ internal static class Faults
     private static JournalFault FaultOf(StoreError error, JournalFault disk) => error switch
     {
         StoreError.Full => JournalFault.DiskFull,
+        StoreError.Shortage => JournalFault.TooFewDescriptors,
         StoreError.Denied => JournalFault.NoAccess,
         StoreError.Missing or StoreError.NotAFile => JournalFault.NotAJournal,
         StoreError.Busy => JournalFault.InUse,
@@ -35,6 +36,7 @@ internal static class Faults
     private static string Advice(StoreError error) => error switch
     {
         StoreError.Full => "Free space on the disk, then open the journal anew.",
+        StoreError.Shortage => "Close others, or raise the limit (ulimit -n), then open the journal anew if it has failed.",
         StoreError.Denied => "Change owner or mode.",
         StoreError.Missing => "Name a directory that is there.",
         StoreError.NotAFile => "Take it away, or name another directory.",

@@ -11,6 +11,9 @@ internal enum StoreError
     /// <summary>No capacity, or over quota (ENOSPC, EDQUOT, EFBIG).</summary>
     Full,
 
+    /// <summary>No descriptor left in the process or the system (EMFILE, ENFILE).</summary>
+    Shortage,
+
     /// <summary>Not allowed (EACCES, EPERM, EROFS).</summary>
     Denied,
 

@@ -37,8 +37,8 @@ internal sealed class UnixStore(string path) : IJournalStore
         }
         catch (IOException e)
         {
-            throw new StoreException(System.IO.File.Exists(Path) ? StoreError.Missing : StoreError.Broken,
-                $"\"{Path}\" cannot be listed: {e.Message}", e);
+            StoreError error = System.IO.File.Exists(Path) ? StoreError.Missing : StoreErrors.Of(e);
+            throw new StoreException(error, $"\"{Path}\" cannot be listed: {e.Message}", e);
         }
     }
 

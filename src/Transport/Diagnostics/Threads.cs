@@ -1,4 +1,6 @@
 using System;
+using System.Threading;
+using System.Threading.Tasks;
 
 namespace Transport;
 
@@ -18,5 +20,23 @@ internal static class Threads
         {
             return false;   // OutOfMemoryException; on Mono ExecutionEngineException
         }
+    }
+
+    /// <summary>Runs what may block for long on a thread of its own, or on this one if the system gives none.</summary>
+    /// <param name="function">What is run.</param>
+    /// <returns>A task with its result or exception.</returns>
+    /// <typeparam name="T">The result's type.</typeparam>
+    public static Task<T> RunAsync<T>(Func<T> function)
+    {
+        Task<T>? own = null;
+        if (TryStart(() => own = Task.Factory.StartNew(
+            function, CancellationToken.None, TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach, TaskScheduler.Default)))
+        {
+            return own!;
+        }
+
+        var here = new Task<T>(function);
+        here.RunSynchronously(TaskScheduler.Default);
+        return here;
     }
 }

@@ -62,10 +62,12 @@ internal sealed class NextSegmentTests
         }
     }
 
-    [TestCase(StoreError.Full)]
-    [TestCase(StoreError.Broken)]
-    public void A_segment_that_the_back_end_cannot_use_is_not_there(StoreError error)
+    [TestCase(StoreError.Full, JournalFault.DiskFull)]
+    [TestCase(StoreError.Shortage, JournalFault.TooFewDescriptors)]
+    [TestCase(StoreError.Broken, JournalFault.WriteFailed)]
+    public void A_segment_that_the_back_end_cannot_use_is_not_there(StoreError error, JournalFault fault)
     {
+        bool passes = error != StoreError.Broken;
         JournalOptions options = Options();
         options.Blocks = new SimulatedBlocks(_disk, 2);
         long last;
@@ -74,20 +76,19 @@ internal sealed class NextSegmentTests
             journal.Append(1, 20_000);
             (int segments, long bytes) = (journal.Statistics.Segments, journal.Statistics.Bytes);
             _disk.Inject = (call, _) => call == "use" ? error : StoreError.None;
-            JournalFault fault = error == StoreError.Full ? JournalFault.DiskFull : JournalFault.WriteFailed;
             Assert.That(Assert.Throws<JournalException>(() => journal.Append(2, 65_000))!.Fault, Is.EqualTo(fault));
             Assert.That((journal.Statistics.Segments, journal.Statistics.Bytes), Is.EqualTo((segments, bytes)));
             Assert.That(_disk.Names.Keys, Does.Not.Contain("0000000002.segment"));
             _disk.Inject = null;
-            if (error == StoreError.Full)
+            if (passes)
             {
                 journal.Append(3, 1000);    // fits into the first one
                 journal.Append(4, 65_000);
                 Assert.That(journal.Statistics.Segments, Is.EqualTo(2));
             }
 
-            last = error == StoreError.Full ? 4 : 1;
-            Assert.That(journal.Failure is null, Is.EqualTo(error == StoreError.Full));
+            last = passes ? 4 : 1;
+            Assert.That(journal.Failure is null, Is.EqualTo(passes));
         }
 
         SimulatedDisk after = _disk.Restart(1);

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.IO;
 using System.Linq;
 using System.Runtime.InteropServices;
@@ -7,6 +8,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Spill;
 using Transport.Testing;
+using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Faults;
 
@@ -16,6 +18,7 @@ namespace Transport.Journal.Tests.Faults;
 internal sealed class DescriptorTests
 {
     private const int Times = 50;
+    private const int Refused = 3;
 
     /// <summary>What the runtime may open for itself meanwhile: nothing that grows with what is opened here.</summary>
     private const int Tolerance = 10;
@@ -46,6 +49,49 @@ internal sealed class DescriptorTests
         TestContext.Out.WriteLine($"{before.Length} before, {after.Length} after");
         Assert.That(after, Has.Length.LessThan(before.Length + Tolerance), () => string.Join("; ", after));
         Assert.That(after.Where(target => target.StartsWith(_folder.Root, StringComparison.Ordinal)), Is.Empty, "none of the journal's");
+    }
+
+    /// <summary>
+    /// With few descriptors a journal on io_uring stood still for good: its commits were to wake code on a pool that had got no thread.
+    /// </summary>
+    /// <param name="backEnd">The back end.</param>
+    /// <param name="limit">How many descriptors the process may have. It takes some 55 before it comes to the journal.</param>
+    [Test]
+    public Task With_few_descriptors_allowed_a_journal_works_or_does_not_open(
+        [Values(JournalBackEnd.Write, JournalBackEnd.Uring)] JournalBackEnd backEnd, [Values(64, 66, 67, 68, 70, 72, 76, 80, 90, 100)] int limit) => WriteWithFewAsync(backEnd, limit, null);
+
+    /// <param name="backEnd">The back end.</param>
+    /// <param name="left">How many the rest of the process has left.</param>
+    [Test]
+    public Task With_few_descriptors_left_a_journal_works_or_does_not_open(
+        [Values(JournalBackEnd.Write, JournalBackEnd.Uring)] JournalBackEnd backEnd, [Values(0, 2, 4, 6, 8, 12, 16, 20, 24, 40)] int left) => WriteWithFewAsync(backEnd, 256, left);
+
+    private async Task WriteWithFewAsync(JournalBackEnd backEnd, int limit, int? left)
+    {
+        string[] more = left is { } number ? [FormattableString.Invariant($"{number}")] : [];
+        ProcessStartOptions host = TestHost.Start(["journal", "few", _folder.Journal, backEnd.ToString(), .. more]);
+        var lines = new ConcurrentQueue<string>();
+        ChildProcess child = ChildProcess.Start(
+            new ProcessStartOptions("/bin/sh", ["-c", $"ulimit -n {limit}; exec \"$@\"", "sh", host.FileName, .. host.Arguments]),
+            line => lines.Enqueue(line.Text));
+        ProcessExit end = await child.WaitForExitAsync().Within("the helper's end");
+        string all = string.Join("\n", lines);
+        TestContext.Out.WriteLine(all);
+        if (lines.FirstOrDefault() == nameof(JournalFault.BackEndUnavailable))
+        {
+            Assert.Ignore("io_uring is not to be had here");
+        }
+
+        Assert.That(left is null || end.ExitCode == (left < 40 ? Refused : 0), $"{end}\n{all}");
+        if (end.ExitCode == Refused)
+        {
+            Assert.That(all, Does.Contain("descriptors").Or.Contain("many open files").IgnoreCase);
+            Assert.That(left <= 4 || lines.Contains(nameof(JournalFault.TooFewDescriptors)), all);
+            return;
+        }
+
+        Assert.That(end.ExitCode, Is.Zero, $"{end}\n{all}");
+        Assert.That(Numbered.ReadAll(_folder.Journal).Count, Is.EqualTo(8000));
     }
 
     private static string[] Open() => [.. Directory.GetFileSystemEntries("/proc/self/fd").Select(Target)];

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Journal;
+using Transport.TestHost.Trees;
 using Transport.Testing;
 
 namespace Transport.TestHost.Journals;
@@ -12,7 +13,8 @@ namespace Transport.TestHost.Journals;
 /// and ends with 3. <c>journal write DIR SYNC SEGMENT FIRST</c> appends numbered packets, says the number of each one that is acknowledged,
 /// and goes on until it is killed. <c>journal check DIR UPTO</c> reads what is there and says "valid" if the packets up to that number
 /// are there, in order, once (the device cuts use it). <c>journal follow DIR</c> follows it to its end and says what it saw: "read N last L
-/// compacted C end CONDITION"; "wrong ..." and 4 if a packet is not the one that it must be.
+/// compacted C end CONDITION"; "wrong ..." and 4 if a packet is not the one that it must be. <c>journal few DIR BACKEND [LEFT]</c> writes
+/// 8,000 packets with that many descriptors left.
 /// </summary>
 internal static class JournalMode
 {
@@ -29,6 +31,8 @@ internal static class JournalMode
             {
                 "hold" => Hold(args[2]),
                 "write" => Write(args[2], (JournalSync)Enum.Parse(typeof(JournalSync), args[3]), Number(args[4]), Number(args[5])),
+                "few" => await FewAsync(args[2], (JournalBackEnd)Enum.Parse(typeof(JournalBackEnd), args[3]), args.Length > 4 ? args[4] : null)
+                    .ConfigureAwait(false),
                 "check" => Check(args[2], Number(args[3])),
                 _ => await FollowAsync(args[2]).ConfigureAwait(false),
             };
@@ -67,6 +71,49 @@ internal static class JournalMode
             _ = journal.Append(number, Length);
             Say($"{number}");
         }
+    }
+
+    private static async Task<int> FewAsync(string directory, JournalBackEnd backEnd, string? left)
+    {
+        if (left is not null)
+        {
+            await WriteSomeAsync(directory + ".first", backEnd).ConfigureAwait(false);
+            FewDescriptors.Leave((int)Number(left));
+        }
+
+        try
+        {
+            await WriteSomeAsync(directory, backEnd).ConfigureAwait(false);
+            return 0;
+        }
+        catch (JournalException e)
+        {
+            Say(e.Message);
+            throw;
+        }
+    }
+
+    private static async Task WriteSomeAsync(string directory, JournalBackEnd backEnd)
+    {
+        var options = new JournalOptions { SegmentBytes = 1 << 20, BackEnd = backEnd };
+        PacketJournal journal = PacketJournal.Open(directory, options.AddUring());
+        await using (journal.ConfigureAwait(false))
+        {
+            Say("open");
+            for (long number = 1; number <= 8000; number++)
+            {
+                ValueTask<long> appended = journal.AppendAsync(Numbered.Node, 1024, Numbered.Body(number, Length));
+                if (number % 100 == 0)
+                {
+                    _ = await appended.ConfigureAwait(false);
+                }
+            }
+
+            await journal.CloseAsync().ConfigureAwait(false);
+            Say("appended");
+        }
+
+        Say("closed");
     }
 
     private static int Check(string directory, long upTo)
