@@ -42,7 +42,7 @@ internal static class TreeMode
         {
             Say(version, "begin");
             IFileSystem? files = byPath ? new PortableFileSystem(new PortableCalls()) : null;
-            var options = new FileOutputOptions { Existing = ExistingTarget.Replace, FileSystem = files };
+            var options = new FileOutputOptions { Existing = ExistingTarget.Replace, FileSystem = files, RetryFor = TimeSpan.FromMilliseconds(100) };
             FileOutput output = FileOutput.Publish(target, options);
             await using (output.ConfigureAwait(false))
             {
