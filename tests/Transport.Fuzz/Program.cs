@@ -21,14 +21,18 @@ internal static class Program
                 return Hostile.Victim.RunAsync();
             case "hostile-worker":
                 return Hostile.RealWorker.RunAsync();
+            case "large":
+                return Task.FromResult(Crafted.LargeRun.Run(args.ElementAtOrDefault(1) ?? string.Empty, args.ElementAtOrDefault(2) ?? string.Empty));
+            case Crafted.CraftedRun.Worker:
+                return Task.FromResult(Crafted.CraftedRun.RunWorker(args));
         }
 
 #endif
-        bool hostile = args.FirstOrDefault() == "hostile";
+        bool hostile = args.FirstOrDefault() == "hostile", crafted = args.FirstOrDefault() == "crafted";
         FuzzOptions options;
         try
         {
-            options = FuzzOptions.Parse(args.AsSpan(hostile ? 1 : 0));
+            options = FuzzOptions.Parse(args.AsSpan(hostile || crafted ? 1 : 0));
         }
         catch (Exception e) when (e is FormatException or OverflowException)
         {
@@ -41,6 +45,11 @@ internal static class Program
         if (hostile)
         {
             return new Hostile.HostileRun(options).RunAsync();
+        }
+
+        if (crafted)
+        {
+            return new Crafted.CraftedRun(options).RunAsync();
         }
 
         HarnessPacketry.FindMSBuild();

@@ -21,6 +21,7 @@ internal sealed class PacketLines : IDisposable
     private readonly BuildVerbosity _verbosity;
     private readonly PacketCatalog _packets;
     private readonly HashSet<string> _nodes = new(StringComparer.Ordinal);
+    private readonly StringBuilder _lines = new();
 
     /// <param name="stdout">Takes the lines; not owned.</param>
     /// <param name="verbosity">Which build events are shown.</param>
@@ -91,13 +92,16 @@ internal sealed class PacketLines : IDisposable
             return;
         }
 
+        _lines.Clear();
         foreach (string line in TerminalText.Lines(BuildEventText.Of(one)))
         {
             if (line.Length > 0)
             {
-                _writer.WriteLine($"{node} {line}");
+                _lines.Append(node).Append(' ').Append(line).Append('\n');
             }
         }
+
+        _writer.Write(_lines.ToString());   // one write for all: an event may have millions of lines
     }
 
     private void Other(string node, int type, long bytes)

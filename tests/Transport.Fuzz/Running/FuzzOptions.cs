@@ -11,6 +11,7 @@ internal sealed class FuzzOptions
                Transport.Fuzz --list
                Transport.Fuzz --replay FILE [--target NAME]
                Transport.Fuzz hostile [--connections N] [--seed N]
+               Transport.Fuzz crafted [--inputs N] [--seed N]
 
           --seed N         the run's seed; the same one makes the same inputs (default: from the clock, printed)
           --inputs N       how many inputs in all (default 1,100,000)

@@ -37,6 +37,22 @@ internal sealed class HostileJournalTests
         Assert.That(all.Contains("names a node \"n\\u001b[2Jn\"", StringComparison.Ordinal), Is.True, all);
     }
 
+    /// <summary>An error in a file whose name has a NUL ended the export: no path of .NET may have one.</summary>
+    [TestCase("--github")]
+    [TestCase("--azure")]
+    public async Task A_path_with_nul_is_an_annotation_like_any_other(string form)
+    {
+        using var build = new SmallBuild();
+        BuildEvent error = Samples.Event(
+            BuildEventKind.Error, 1, message: "bad", values: [("File", "/w/a\0b.cs"), ("ProjectFile", "/w/\0.csproj"), ("LineNumber", 3L)]);
+        await WriteAsync(build.Journal, "build", [Samples.Event(BuildEventKind.BuildStarted, 0), error]);
+
+        ToolRun run = await ToolRun.EndAsync(build.Start("export", build.Journal, form));
+
+        Assert.That(run.ExitCode, Is.Zero, string.Join('\n', run.Errors));
+        Assert.That(string.Join('\n', run.Output), Does.Contain("/w/a\\u0000b.cs"));
+    }
+
     /// <summary>Writes a journal whose sums hold, and whose node's name is one that a writer refuses.</summary>
     private static async Task WriteAsync(string directory, string name, IEnumerable<BuildEvent> events)
     {

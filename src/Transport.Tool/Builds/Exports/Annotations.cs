@@ -73,7 +73,7 @@ internal static class Annotations
 
     private static string Relative(string path, string root)
     {
-        if (path.Length == 0 || !Path.IsPathRooted(path))
+        if (!Path.IsPathRooted(path) || path.Contains('\0', StringComparison.Ordinal)) // no path has that, but what a journal says may
         {
             return path;
         }

@@ -15,11 +15,10 @@ internal static class BinaryLogExport
     /// <summary>Writes the file, or leaves what is there.</summary>
     /// <param name="log">The build.</param>
     /// <param name="path">The file.</param>
-    /// <param name="takes">Which of its events.</param>
     /// <param name="files">Gets the project files that are put into the log; null: none is.</param>
     /// <returns>How many events it has, and how many files.</returns>
     /// <exception cref="ToolException">There is no SDK, or the file cannot be written.</exception>
-    public static (long Events, int Files) Write(BuildLog log, string path, Func<LoggedEvent, bool> takes, ProjectFiles? files)
+    public static (long Events, int Files) Write(BuildLog log, string path, ProjectFiles? files)
     {
         if (!path.EndsWith(Ending, StringComparison.OrdinalIgnoreCase))
         {
@@ -28,7 +27,7 @@ internal static class BinaryLogExport
         }
 
         FindSdk();
-        return Drafts.Write(path, Ending, draft => WriteTo(draft, path, log, takes, files), IsPlain);
+        return Drafts.Write(path, Ending, draft => WriteTo(draft, path, log, files), IsPlain);
     }
 
     /// <summary>MSBuild gives some characters of a log's path a meaning: ; ends a parameter, " quotes, {} stands for a number.</summary>
@@ -37,12 +36,12 @@ internal static class BinaryLogExport
     /// <summary>A method of its own: it names MSBuild's types, which are found at run time.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static (long Events, int Files) WriteTo(
-        string draft, string path, BuildLog log, Func<LoggedEvent, bool> takes, ProjectFiles? files)
+        string draft, string path, BuildLog log, ProjectFiles? files)
     {
         long events = 0;
         using (var writer = new BinaryLogWriter(draft, files, path))
         {
-            foreach (LoggedEvent one in log.ReadAll().Where(takes))
+            foreach (LoggedEvent one in log.ReadAll())
             {
                 writer.Write(one.Event);
                 events++;

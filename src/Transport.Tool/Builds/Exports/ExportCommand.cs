@@ -17,6 +17,9 @@ internal sealed class ExportCommand
     public const string ExitCodes = "0 all made; 2 bad usage, no journal, or no such build; 3 the journal cannot be read, or one of the "
         + "outputs could not be made or delivered: the others were.";
 
+    /// <summary>More processes than a script of builds has; each takes a pass over the journal.</summary>
+    private const int MostBinaryLogs = 64;
+
     /// <summary>How long spans may take: a build must not wait for its telemetry.</summary>
     private static readonly TimeSpan MostTime = TimeSpan.FromSeconds(2);
 
@@ -195,15 +198,20 @@ internal sealed class ExportCommand
                 processes.All(BuildUnits.IsCollected) ? processes.Select(one => (Build: index + 1, Process: (string?)one))
                     : [(Build: index + 1, Process: null)])
             .Where(one => choice.IsAll || one.Build == (choice.Number ?? builds.Count))];
+        if (logs.Length > MostBinaryLogs)
+        {
+            throw new ToolException($"{path}: each MSBuild process gets a log of its own; expected at most {MostBinaryLogs} of them, "
+                + $"there are {logs.Length:N0}.", ToolExitCodes.Fault);
+        }
+
         for (int i = 0; i < Math.Max(1, logs.Length); i++)
         {
             (int build, string? process) = logs.Length == 0 ? (1, null) : logs[i];
             string file = logs.Length <= 1 ? path
                 : Path.ChangeExtension(path, string.Create(CultureInfo.InvariantCulture, $".{i + 1}{Path.GetExtension(path)}"));
-            using BuildLog log = BuildLog.Open(directory, new BuildChoice(build, false), builds.Count);
+            using BuildLog log = BuildLog.Open(directory, new BuildChoice(build, false), builds.Count, process);
             ProjectFiles? files = hasProjectFiles ? new ProjectFiles() : null;
-            (long events, int count) = BinaryLogExport.Write(
-                log, file, one => process is null || BuildUnits.ProcessOf(one.Node) == process, files);
+            (long events, int count) = BinaryLogExport.Write(log, file, files);
             string copies = files is null ? string.Empty : Copies(files, count);
             report(string.Create(CultureInfo.InvariantCulture, $"{file}: {events:N0} events of {log.Directory}{copies}{Rest(log)}"));
         }

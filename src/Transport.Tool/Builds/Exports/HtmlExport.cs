@@ -14,6 +14,7 @@ namespace Transport.Tool;
 internal static class HtmlExport
 {
     private const string Place = "@DATA@";
+    private const int FlushAt = 64 << 10;
 
     /// <summary>Writes the file, or leaves what is there.</summary>
     /// <returns>Its size in bytes.</returns>
@@ -42,12 +43,6 @@ internal static class HtmlExport
     private static void WriteData(Utf8JsonWriter json, BuildModel model)
     {
         List<string> nodes = [.. model.Nodes];
-        var numbers = new Dictionary<BuildSpan, int>();
-        foreach (ProjectSpan project in model.Projects)
-        {
-            numbers[project] = numbers.Count;
-        }
-
         json.WriteStartObject();
         json.WriteString("name", model.Name);
         json.WriteString("result", BuildSpan.Result(model.Succeeded));
@@ -58,8 +53,8 @@ internal static class HtmlExport
         json.WriteNumber("errors", model.Diagnostics.Count(one => one.IsError));
         json.WriteNumber("warnings", model.Diagnostics.Count(one => !one.IsError));
         List(json, "nodes", nodes, json.WriteStringValue);
-        WriteSpans(json, model, nodes, numbers);
-        List(json, "path", model.CriticalPath(), step => Row(json, numbers[step.Project], step.Start, step.End, model.Start));
+        WriteSpans(json, model, nodes);
+        List(json, "path", model.CriticalPath(), step => Row(json, step.Project.Number, step.Start, step.End, model.Start));
         List(json, "diagnostics", model.Diagnostics, one =>
         {
             json.WriteStartArray();
@@ -75,7 +70,7 @@ internal static class HtmlExport
         List(json, "messages", model.Messages, one =>
         {
             json.WriteStartArray();
-            json.WriteNumberValue(one.Project is { } project ? numbers[project] : -1);
+            json.WriteNumberValue(one.Project?.Number ?? -1);
             json.WriteNumberValue(Milliseconds(one.Time - model.Start));
             json.WriteStringValue(one.Text);
             json.WriteEndArray();
@@ -83,29 +78,26 @@ internal static class HtmlExport
         json.WriteEndObject();
     }
 
-    private static void WriteSpans(Utf8JsonWriter json, BuildModel model, List<string> nodes, Dictionary<BuildSpan, int> numbers)
+    private static void WriteSpans(Utf8JsonWriter json, BuildModel model, List<string> nodes)
     {
-        IReadOnlyDictionary<ProjectSpan, int> tracks = model.Tracks();
+        IReadOnlyList<int> tracks = model.Tracks();
+        var places = nodes.Select((name, index) => (name, index)).ToDictionary(node => node.name, node => node.index, StringComparer.Ordinal);
         List(json, "projects", model.Projects, project =>
         {
             json.WriteStartArray();
             json.WriteStringValue(project.Name);
             json.WriteStringValue(project.File);
             json.WriteStringValue(project.Targets);
-            json.WriteNumberValue(nodes.IndexOf(project.Node));
-            json.WriteNumberValue(tracks[project]);
+            json.WriteNumberValue(places[project.Node]);
+            json.WriteNumberValue(tracks[project.Number]);
             WriteTimes(json, project, model.Start);
-            json.WriteNumberValue(project.Parent is { } parent ? numbers[parent] : -1);
+            json.WriteNumberValue(project.Parent?.Number ?? -1);
             json.WriteEndArray();
         });
-        List<TargetSpan> targets = [.. model.Projects.SelectMany(project => project.OwnTargets)];
-        foreach (TargetSpan target in targets)
-        {
-            numbers[target] = numbers.Count - model.Projects.Count;
-        }
-
-        List(json, "targets", targets, target => Child(json, numbers[target.Project], target, model.Start));
-        List(json, "tasks", targets.SelectMany(target => target.Tasks), task => Child(json, numbers[task.Target], task, model.Start));
+        IEnumerable<TargetSpan> targets = model.Projects.SelectMany(project => project.OwnTargets);
+        List(json, "targets", targets, target => Child(json, target.Project.Number, target, model.Start));
+        List(json, "tasks", targets.SelectMany((target, number) => target.Tasks.Select(task => (Task: task, Number: number))),
+            one => Child(json, one.Number, one.Task, model.Start));
     }
 
     private static void Child(Utf8JsonWriter json, int above, BuildSpan span, long zero)
@@ -139,6 +131,10 @@ internal static class HtmlExport
         foreach (T value in values)
         {
             write(value);
+            if (json.BytesPending > FlushAt)
+            {
+                json.Flush();
+            }
         }
 
         json.WriteEndArray();

@@ -1,4 +1,5 @@
 using System;
+using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
@@ -12,32 +13,22 @@ namespace Transport.Tool;
 /// (opentelemetry.io/docs/specs/semconv/cicd). Written as OTLP's JSON (opentelemetry.io/docs/specs/otlp). Immutable.</summary>
 internal sealed class OtlpSpans
 {
-    private readonly List<Span> _spans = [];
-    private readonly string _trace;
+    private readonly List<(BuildSpan? Span, ulong Id)> _spans = [(null, NewId())];   // null: the build
+    private readonly ulong[] _projects;   // the id of each
+    private readonly BuildModel _model;
+    private readonly string _trace, _parent;
 
     /// <param name="model">The build.</param>
     /// <param name="traceParent">The W3C trace context that the build belongs to; null, or malformed: it is a trace of its own.</param>
     public OtlpSpans(BuildModel model, string? traceParent)
     {
-        (string trace, string parent) = Parse(traceParent);
-        _trace = trace;
-        string name = model.Name, root = NewId(8);
-        _spans.Add(new Span(root, parent, "build " + name, model.Start, model.End, model.Succeeded,
-            [("cicd.pipeline.name", name), ("cicd.pipeline.result", Result(model.Succeeded))]));
-        var ids = new Dictionary<ProjectSpan, string>();
+        (_trace, _parent) = Parse(traceParent);
+        _model = model;
+        _projects = [.. model.Projects.Select(_ => NewId())];
         foreach (ProjectSpan project in model.Projects)
         {
-            string id = ids[project] = NewId(8);
-            string above = project.Parent is { } asked && ids.TryGetValue(asked, out string? known) ? known : root;
-            _spans.Add(new Span(id, above, project.Name, project.Start, project.End, project.Succeeded,
-            [
-                ("cicd.pipeline.task.name", project.Name), ("cicd.pipeline.task.type", "build"),
-                ("cicd.pipeline.task.run.result", Result(project.Succeeded)), ("code.file.path", project.File),
-                ("msbuild.targets", project.Targets), ("msbuild.node", project.Node),
-            ]));
-            _spans.AddRange(project.OwnTargets.Select(target => new Span(
-                NewId(8), id, target.Name, target.Start, target.End, target.Succeeded,
-                [("cicd.pipeline.task.name", target.Name), ("cicd.pipeline.task.run.result", Result(target.Succeeded))])));
+            _spans.Add((project, _projects[project.Number]));
+            _spans.AddRange(project.OwnTargets.Select(target => ((BuildSpan?)target, NewId())));
         }
     }
 
@@ -64,9 +55,9 @@ internal sealed class OtlpSpans
             json.WriteString("name", "Transport.Tool");
             json.WriteEndObject();
             json.WriteStartArray("spans");
-            foreach (Span span in _spans.Skip(first).Take(count))
+            foreach ((BuildSpan? span, ulong id) in _spans.Skip(first).Take(count))
             {
-                Write(json, span);
+                Write(json, span, id);
             }
 
             json.WriteEndArray();
@@ -80,20 +71,46 @@ internal sealed class OtlpSpans
         return buffer.ToArray();
     }
 
-    private void Write(Utf8JsonWriter json, Span span)
+    private void Write(Utf8JsonWriter json, BuildSpan? span, ulong id)
+    {
+        string name = _model.Name;
+        switch (span)
+        {
+            case ProjectSpan project:
+                Write(json, id, project.Parent is { } asked ? Id(_projects[asked.Number]) : Id(_spans[0].Id), project.Name,
+                    project.Start, project.End, project.Succeeded,
+                [
+                    ("cicd.pipeline.task.name", project.Name), ("cicd.pipeline.task.type", "build"),
+                    ("cicd.pipeline.task.run.result", Result(project.Succeeded)), ("code.file.path", project.File),
+                    ("msbuild.targets", project.Targets), ("msbuild.node", project.Node),
+                ]);
+                break;
+            case TargetSpan target:
+                Write(json, id, Id(_projects[target.Project.Number]), target.Name, target.Start, target.End, target.Succeeded,
+                    [("cicd.pipeline.task.name", target.Name), ("cicd.pipeline.task.run.result", Result(target.Succeeded))]);
+                break;
+            default:
+                Write(json, id, _parent, "build " + name, _model.Start, _model.End, _model.Succeeded,
+                    [("cicd.pipeline.name", name), ("cicd.pipeline.result", Result(_model.Succeeded))]);
+                break;
+        }
+    }
+
+    private void Write(Utf8JsonWriter json, ulong id, string parent, string name, long start, long end, bool? succeeded,
+        IEnumerable<(string Name, string Value)> attributes)
     {
         const int Internal = 1, Ok = 1, Error = 2;
         json.WriteStartObject();
         json.WriteString("traceId", _trace);
-        json.WriteString("spanId", span.Id);
-        json.WriteString("parentSpanId", span.Parent);
-        json.WriteString("name", span.Name);
+        json.WriteString("spanId", Id(id));
+        json.WriteString("parentSpanId", parent);
+        json.WriteString("name", name);
         json.WriteNumber("kind", Internal);
-        json.WriteString("startTimeUnixNano", Nanos(span.Start));
-        json.WriteString("endTimeUnixNano", Nanos(span.End));
-        WriteAttributes(json, span.Attributes);
+        json.WriteString("startTimeUnixNano", Nanos(start));
+        json.WriteString("endTimeUnixNano", Nanos(end));
+        WriteAttributes(json, attributes);
         json.WriteStartObject("status");
-        json.WriteNumber("code", span.Succeeded == true ? Ok : Error);
+        json.WriteNumber("code", succeeded == true ? Ok : Error);
         json.WriteEndObject();
         json.WriteEndObject();
     }
@@ -122,14 +139,24 @@ internal sealed class OtlpSpans
     private static (string Trace, string Parent) Parse(string? traceParent)
     {
         string[] parts = (traceParent ?? string.Empty).Split('-');
-        return parts.Length >= 4 && IsId(parts[1], 32) && IsId(parts[2], 16) ? (parts[1], parts[2]) : (NewId(16), string.Empty);
+        return parts.Length >= 4 && IsId(parts[1], 32) && IsId(parts[2], 16) ? (parts[1], parts[2]) : (Id(NewId()) + Id(NewId()), string.Empty);
     }
 
     private static bool IsId(string text, int digits) =>
         text.Length == digits && text.All(char.IsAsciiHexDigitLower) && text.Any(digit => digit != '0');
 
-    private static string NewId(int bytes) => Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(bytes));
+    private static ulong NewId()
+    {
+        Span<byte> bytes = stackalloc byte[sizeof(ulong)];
+        ulong id;
+        do
+        {
+            RandomNumberGenerator.Fill(bytes);
+            id = BinaryPrimitives.ReadUInt64LittleEndian(bytes);
+        }
+        while (id == 0);   // that is no id
+        return id;
+    }
 
-    private sealed record Span(string Id, string Parent, string Name, long Start, long End, bool? Succeeded,
-        IReadOnlyList<(string Name, string Value)> Attributes);
+    private static string Id(ulong id) => id.ToString("x16", CultureInfo.InvariantCulture);
 }

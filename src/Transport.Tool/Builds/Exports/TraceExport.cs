@@ -37,10 +37,10 @@ internal static class TraceExport
             Name(json, "process_name", id, thread: 0, name);
         }
 
-        IReadOnlyDictionary<ProjectSpan, int> tracks = model.Tracks();
+        IReadOnlyList<int> tracks = model.Tracks();
         foreach (ProjectSpan project in model.Projects)
         {
-            int node = nodes[project.Node], track = tracks[project];
+            int node = nodes[project.Node], track = tracks[project.Number];
             Span(json, model, project, "project", node, track, project.File, project.Targets);
             spans++;
             foreach (TargetSpan target in project.OwnTargets)
@@ -56,7 +56,7 @@ internal static class TraceExport
 
             if (project.Parent is { } parent)
             {
-                Arrow(json, model, project.Id, "s", nodes[parent.Node], tracks[parent], project.Start);
+                Arrow(json, model, project.Id, "s", nodes[parent.Node], tracks[parent.Number], project.Start);
                 Arrow(json, model, project.Id, "f", node, track, project.Start);
             }
 
@@ -71,6 +71,10 @@ internal static class TraceExport
             Begin(json, step.Project.Name, "critical path", process: 1, thread: 0, model.Start, step.Start, step.End);
             json.WriteEndObject();
             spans++;
+            if (json.BytesPending > FlushAt)
+            {
+                json.Flush();
+            }
         }
 
         json.WriteEndArray();

@@ -10,7 +10,7 @@ namespace Transport.Tool;
 /// thread.</summary>
 internal sealed class BuildModel
 {
-    private readonly BuildNames _names = new();
+    private readonly Dictionary<string, string> _nodes = new(StringComparer.Ordinal);   // each name once
     private readonly Dictionary<int, ProjectSpan> _projects = [];
     private readonly Dictionary<(int Project, int Target), TargetSpan> _targets = [];
     private readonly Dictionary<(int Project, int Task), TaskSpan> _tasks = [];
@@ -66,23 +66,25 @@ internal sealed class BuildModel
     public IReadOnlyList<PathStep> CriticalPath() => Tool.CriticalPath.Of(Projects);
 
     /// <summary>Gives each build of a project a track of its node that is free for its time: one that waits lets others begin.</summary>
-    public IReadOnlyDictionary<ProjectSpan, int> Tracks()
+    /// <returns>The tracks, in the order of the projects.</returns>
+    public IReadOnlyList<int> Tracks()
     {
-        var tracks = new Dictionary<ProjectSpan, int>();
+        int[] tracks = new int[Projects.Count];
         foreach (IGrouping<string, ProjectSpan> node in Projects.GroupBy(project => project.Node, StringComparer.Ordinal))
         {
-            var busyUntil = new List<long>();
+            var free = new PriorityQueue<int, int>();
+            var busyUntil = new PriorityQueue<int, long>();
             foreach (ProjectSpan project in node.OrderBy(project => project.Start))
             {
-                int free = busyUntil.FindIndex(until => until <= project.Start);
-                if (free < 0)
+                while (busyUntil.TryPeek(out int over, out long until) && until <= project.Start)
                 {
-                    free = busyUntil.Count;
-                    busyUntil.Add(0);
+                    free.Enqueue(over, over);
+                    _ = busyUntil.Dequeue();
                 }
 
-                busyUntil[free] = Math.Max(project.End, project.Start + 1);
-                tracks[project] = free;
+                int track = free.TryDequeue(out int lowest, out _) ? lowest : busyUntil.Count;
+                busyUntil.Enqueue(track, Math.Max(project.End, project.Start + 1));
+                tracks[project.Number] = track;
             }
         }
 
@@ -106,7 +108,7 @@ internal sealed class BuildModel
                 break;
             case BuildEventKind.TargetStarted when _projects.TryGetValue(ids.ProjectContext, out ProjectSpan? project):
                 var begun = new TargetSpan(project, one.Text("TargetName") ?? string.Empty, one.Ticks);
-                project.OwnTargets.Add(begun);
+                project.Add(begun);
                 _targets[(ids.ProjectContext, ids.Target)] = begun;
                 break;
             case BuildEventKind.TargetFinished when _targets.TryGetValue((ids.ProjectContext, ids.Target), out TargetSpan? target):
@@ -114,7 +116,7 @@ internal sealed class BuildModel
                 break;
             case BuildEventKind.TaskStarted when _targets.TryGetValue((ids.ProjectContext, ids.Target), out TargetSpan? target):
                 var running = new TaskSpan(target, one.Text("TaskName") ?? string.Empty, one.Ticks);
-                target.Tasks.Add(running);
+                target.Add(running);
                 _tasks[(ids.ProjectContext, ids.Task)] = running;
                 break;
             case BuildEventKind.TaskFinished when _tasks.TryGetValue((ids.ProjectContext, ids.Task), out TaskSpan? task):
@@ -136,13 +138,12 @@ internal sealed class BuildModel
 
     private void Begin(string node, BuildEvent one, BuildEventIds ids)
     {
-        _names.Take(one);   // of its names only titles of projects are asked for
-        var project = new ProjectSpan(ids.ProjectContext, _names.ProjectTitle(one), one.Text("ProjectFile") ?? string.Empty,
-            one.Text("TargetNames") ?? string.Empty, BuildState.NameOf(node, ids.Node), one.Ticks);
+        string name = BuildState.NameOf(node, ids.Node);
+        var project = new ProjectSpan(Projects.Count, ids.ProjectContext, BuildNames.TitleOf(one), one.Text("ProjectFile") ?? string.Empty,
+            one.Text("TargetNames") ?? string.Empty, _nodes.TryGetValue(name, out string? known) ? known : _nodes[name] = name, one.Ticks);
         if (_projects.TryGetValue(BuildNames.ParentOf(one), out ProjectSpan? asked))
         {
-            project.Parent = asked;
-            asked.Children.Add(project);
+            asked.Add(project);
         }
 
         _projects[project.Id] = project;

@@ -15,12 +15,20 @@ internal sealed class CriticalPath
     /// <summary>The task that asks for other projects.</summary>
     private const string AskingTask = "MSBuild";
 
+    private const int WorthKeeping = 8;
+
     private readonly List<PathStep> _steps = [];
-    private readonly HashSet<ProjectSpan> _visited = [];
+    private readonly bool[] _visited;   // of each project, by its number
     private readonly Dictionary<ProjectSpan, List<(long Start, long End)>> _waits = [];
     private readonly ProjectSpan[] _byEnd;
+    private readonly int[] _before;   // of each of them, where to go on if the path has been there
 
-    private CriticalPath(IEnumerable<ProjectSpan> projects) => _byEnd = [.. projects.OrderBy(project => project.End)];
+    private CriticalPath(IEnumerable<ProjectSpan> projects)
+    {
+        _byEnd = [.. projects.OrderBy(project => project.End)];
+        _visited = new bool[_byEnd.Length];
+        _before = [.. Enumerable.Range(-1, _byEnd.Length)];
+    }
 
     /// <summary>Returns the steps in the order of time.</summary>
     /// <param name="projects">All builds of projects.</param>
@@ -40,7 +48,7 @@ internal sealed class CriticalPath
     {
         ProjectSpan? project = last;
         long time = last.End;
-        _visited.Add(last);
+        _visited[last.Number] = true;
         while (project is not null)
         {
             (long start, long end) = WaitBefore(project, time);
@@ -49,7 +57,7 @@ internal sealed class CriticalPath
                 if (Released(project, start, time) is { } child)
                 {
                     Add(project, child.End, time);
-                    _visited.Add(child);
+                    _visited[child.Number] = true;
                     (project, time) = (child, child.End);
                 }
                 else
@@ -73,7 +81,7 @@ internal sealed class CriticalPath
             {
                 // The build itself, or a harness, asks for several projects, one after the other or as nodes become free.
                 Add(project, before.End, time);
-                _visited.Add(before);
+                _visited[before.Number] = true;
                 (project, time) = (before, before.End);
                 continue;
             }
@@ -87,10 +95,14 @@ internal sealed class CriticalPath
     {
         if (!_waits.TryGetValue(project, out List<(long Start, long End)>? waits))
         {
-            _waits[project] = waits = Merged(project);
+            waits = Merged(project);
+            if (waits.Count > WorthKeeping)
+            {
+                _waits[project] = waits;
+            }
         }
 
-        int index = waits.FindLastIndex(wait => wait.Start < time);
+        int index = CountWhere(waits.Count, at => waits[at].Start < time) - 1;
         return index < 0 ? (project.Start, project.Start) : waits[index];
     }
 
@@ -117,28 +129,42 @@ internal sealed class CriticalPath
     /// <summary>Returns the project that ended last up to a time, and behind another.</summary>
     private ProjectSpan? Released(ProjectSpan waiting, long after, long until)
     {
-        for (int i = LastUntil(until); i >= 0 && _byEnd[i].End > after; i--)
-        {
-            ProjectSpan one = _byEnd[i];
-            if (one != waiting && one.Ticks > 0 && !_visited.Contains(one))
-            {
-                return one;
-            }
-        }
-
-        return null;
+        int i = Unvisited(CountWhere(_byEnd.Length, at => _byEnd[at].End <= until) - 1);
+        i = i >= 0 && _byEnd[i] == waiting ? Unvisited(i - 1) : i;
+        return i >= 0 && _byEnd[i].End > after ? _byEnd[i] : null;
     }
 
-    private int LastUntil(long time)
+    /// <summary>Returns the last project up to an index that the path may still go through; -1: none. What it passes over is passed over
+    /// at once the next time.</summary>
+    private int Unvisited(int from)
     {
-        int low = 0, high = _byEnd.Length;
+        int found = from;
+        while (found >= 0 && !IsOpen(found))
+        {
+            found = _before[found];
+        }
+
+        for (int i = from; i > found;)
+        {
+            (i, _before[i]) = (_before[i], found);
+        }
+
+        return found;
+    }
+
+    private bool IsOpen(int index) => _byEnd[index].Ticks > 0 && !_visited[_byEnd[index].Number];
+
+    /// <summary>Counts how many of a sorted list's elements come before the first that a condition does not hold for.</summary>
+    private static int CountWhere(int count, Func<int, bool> holds)
+    {
+        int low = 0, high = count;
         while (low < high)
         {
             int middle = (low + high) / 2;
-            (low, high) = _byEnd[middle].End <= time ? (middle + 1, high) : (low, middle);
+            (low, high) = holds(middle) ? (middle + 1, high) : (low, middle);
         }
 
-        return low - 1;
+        return low;
     }
 
     private void Add(ProjectSpan project, long from, long to)

@@ -24,15 +24,22 @@ internal abstract class BuildSpan(string name, long start)
     public static string Result(bool? succeeded) => succeeded switch { true => "succeeded", false => "failed", _ => "cut off" };
 }
 
-/// <summary>One build of a project.</summary>
+/// <summary>One build of a project. A build may have very many: what most of them do not have takes no memory.</summary>
+/// <param name="number">Its place among all, from 0.</param>
 /// <param name="id">Its context.</param>
 /// <param name="name">Its name for a person: the file's, and the framework if it has several.</param>
 /// <param name="file">The project file.</param>
 /// <param name="targets">What was asked for; empty: its default.</param>
 /// <param name="node">The node that built it.</param>
 /// <param name="start">When it began.</param>
-internal sealed class ProjectSpan(int id, string name, string file, string targets, string node, long start) : BuildSpan(name, start)
+internal sealed class ProjectSpan(int number, int id, string name, string file, string targets, string node, long start)
+    : BuildSpan(name, start)
 {
+    private List<TargetSpan>? _targets;
+    private ProjectSpan? _youngest, _older;   // the last child, and what this one's parent asked for before it
+
+    public int Number => number;
+
     public int Id => id;
 
     public string File => file;
@@ -41,14 +48,27 @@ internal sealed class ProjectSpan(int id, string name, string file, string targe
 
     public string Node => node;
 
-    /// <summary>Gets or sets the project that asked for it; null: the build itself.</summary>
-    public ProjectSpan? Parent { get; set; }
+    /// <summary>Gets the project that asked for it; null: the build itself.</summary>
+    public ProjectSpan? Parent { get; private set; }
 
-    /// <summary>Gets the projects that it asked for.</summary>
-    public List<ProjectSpan> Children { get; } = [];
+    /// <summary>Gets the projects that it asked for, the last one first.</summary>
+    public IEnumerable<ProjectSpan> Children
+    {
+        get
+        {
+            for (ProjectSpan? child = _youngest; child is not null; child = child._older)
+            {
+                yield return child;
+            }
+        }
+    }
 
     /// <summary>Gets its targets, in their order.</summary>
-    public List<TargetSpan> OwnTargets { get; } = [];
+    public IReadOnlyList<TargetSpan> OwnTargets => _targets ?? (IReadOnlyList<TargetSpan>)[];
+
+    public void Add(ProjectSpan child) => (child.Parent, child._older, _youngest) = (this, _youngest, child);
+
+    public void Add(TargetSpan target) => (_targets ??= []).Add(target);
 }
 
 /// <summary>One run of a target.</summary>
@@ -57,10 +77,14 @@ internal sealed class ProjectSpan(int id, string name, string file, string targe
 /// <param name="start">When it began.</param>
 internal sealed class TargetSpan(ProjectSpan project, string name, long start) : BuildSpan(name, start)
 {
+    private List<TaskSpan>? _tasks;
+
     public ProjectSpan Project => project;
 
     /// <summary>Gets its tasks, in their order.</summary>
-    public List<TaskSpan> Tasks { get; } = [];
+    public IReadOnlyList<TaskSpan> Tasks => _tasks ?? (IReadOnlyList<TaskSpan>)[];
+
+    public void Add(TaskSpan task) => (_tasks ??= []).Add(task);
 }
 
 /// <summary>One run of a task.</summary>

@@ -135,7 +135,7 @@ internal sealed class QueryCommand
             }
             else
             {
-                lines.Write(Encoding.UTF8.GetBytes(Line(one.Event, names, start)));
+                WriteLines(stdout, lines, one.Event, names, start);
             }
 
             if (++found == limit)
@@ -153,13 +153,24 @@ internal sealed class QueryCommand
         return found;
     }
 
-    private static string Line(BuildEvent one, BuildNames names, long start)
+    /// <summary>Writes an event, each line of it as it comes: one event may have millions.</summary>
+    private static void WriteLines(Stream stdout, ArrayBufferWriter<byte> output, BuildEvent one, BuildNames names, long start)
     {
         string[] parts = [names.ProjectTitle(one), names.Target(one), names.Task(one)];
         string place = TerminalText.Line(string.Join(" › ", parts.Where(part => part.Length > 0)));
-        string head = string.Create(CultureInfo.InvariantCulture, $"{new TimeSpan(one.Ticks - start).TotalSeconds,9:0.000} {place}");
-        return string.Concat(TerminalText.Lines(BuildEventText.Of(one)).Select((line, index) =>
-            index == 0 ? $"{head}{(place.Length > 0 ? ": " : string.Empty)}{line}\n" : $"          | {line}\n"));
+        string head = string.Create(CultureInfo.InvariantCulture,
+            $"{new TimeSpan(one.Ticks - start).TotalSeconds,9:0.000} {place}{(place.Length > 0 ? ": " : string.Empty)}");
+        foreach (string line in TerminalText.Lines(BuildEventText.Of(one)))
+        {
+            Encoding.UTF8.GetBytes(head, output);
+            Encoding.UTF8.GetBytes(line, output);
+            output.Write("\n"u8);
+            head = "          | ";
+            if (output.WrittenCount >= BatchBytes)
+            {
+                TerminalJson.Flush(stdout, output);
+            }
+        }
     }
 
     private static void WriteJson(Utf8JsonWriter json, LoggedEvent one, BuildNames names)

@@ -23,10 +23,12 @@ internal sealed class BuildLog : IDisposable
     private readonly BuildUnits _units = new();
     private readonly int? _only;
     private readonly string? _choice;
+    private readonly string? _process;
     private long _malformed, _firstMalformed;
 
-    private BuildLog(string directory, JournalReader reader, int? only, string? choice)
+    private BuildLog(string directory, JournalReader reader, int? only, string? choice, string? process = null)
     {
+        _process = process;
         Directory = directory;
         _reader = reader;
         _only = only;
@@ -67,8 +69,9 @@ internal sealed class BuildLog : IDisposable
     /// <param name="directory">The folder; null: that of this user's newest build.</param>
     /// <param name="choice">Which of its builds.</param>
     /// <param name="count">How many builds it has (<see cref="ProcessesOf"/>); of no account if all are chosen.</param>
+    /// <param name="process">The one MSBuild process whose events are read, with their own ids; null: all.</param>
     /// <exception cref="ToolException">It is no journal, cannot be read, or has no such build.</exception>
-    public static BuildLog Open(string? directory, BuildChoice choice, int count)
+    public static BuildLog Open(string? directory, BuildChoice choice, int count, string? process = null)
     {
         string folder = FolderOf(directory);
         if (choice.IsAll)
@@ -83,7 +86,7 @@ internal sealed class BuildLog : IDisposable
         }
 
         string? said = count > 1 ? $"build {number} of {count} in this journal (--build chooses another)" : null;
-        return new BuildLog(folder, OpenReader(folder, follow: false), number, said);
+        return new BuildLog(folder, OpenReader(folder, follow: false), number, said, process);
     }
 
     /// <summary>Returns the MSBuild processes of each build of a journal, in the order in which they came.</summary>
@@ -94,6 +97,7 @@ internal sealed class BuildLog : IDisposable
         string folder = FolderOf(directory);
         var units = new BuildUnits();
         var processes = new List<List<string>>();
+        var known = new HashSet<(int Build, string Process)>();
         using JournalReader reader = OpenReader(folder, follow: false);
         try
         {
@@ -106,7 +110,7 @@ internal sealed class BuildLog : IDisposable
                 }
 
                 string process = BuildUnits.ProcessOf(record.Node);
-                if (!processes[build - 1].Contains(process, StringComparer.Ordinal))
+                if (known.Add((build, process)))
                 {
                     processes[build - 1].Add(process);
                 }
@@ -130,7 +134,8 @@ internal sealed class BuildLog : IDisposable
             while (_reader.TryRead(out JournalRecord record))
             {
                 int build = _units.Take(record.Node, Begins(record));
-                if ((_only is null || build == _only) && TryDecode(record) is { } one)
+                if ((_only is null || build == _only) && (_process is null || BuildUnits.ProcessOf(record.Node) == _process)
+                    && TryDecode(record) is { } one)
                 {
                     return new LoggedEvent(record.Position, build, record.Node, WithOwnIds(build, record.Node, one));
                 }

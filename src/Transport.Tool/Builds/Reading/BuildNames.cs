@@ -72,6 +72,13 @@ internal sealed class BuildNames
     public static int ParentOf(BuildEvent started) =>
         started.List("ParentProjectBuildEventContext") is { Count: >= 5 } context && context[4] is long parent ? (int)parent : -1;
 
+    /// <summary>Returns the project of an event that it begins with, for a person.</summary>
+    public static string TitleOf(BuildEvent started)
+    {
+        string file = Path.GetFileName(started.Text("ProjectFile") ?? string.Empty), framework = Framework(started);
+        return framework.Length > 0 ? $"{file} {framework}" : file;
+    }
+
     private static string Framework(BuildEvent started)
     {
         if (started.Map("GlobalProperties") is { } properties)

@@ -13,7 +13,7 @@ internal sealed class BuildState
 {
     private readonly Lock _gate = new();
     private BuildNames _names = new();   // all below: under the lock
-    private readonly SortedDictionary<string, List<ProjectActivity>> _nodes = new(NodeOrder.Instance);
+    private readonly SortedDictionary<string, LinkedList<ProjectActivity>> _nodes = new(NodeOrder.Instance);
     private readonly Dictionary<int, ProjectActivity> _open = [];
     private long _events, _first, _last;
     private readonly Dictionary<string, int> _projects = new(StringComparer.Ordinal);   // each with how often it is being built now
@@ -87,9 +87,15 @@ internal sealed class BuildState
     }
 
     /// <summary>The node's newest project that waits for nobody; if all wait, the newest.</summary>
-    private NodePicture Look(string name, List<ProjectActivity> projects, long now)
+    private NodePicture Look(string name, LinkedList<ProjectActivity> projects, long now)
     {
-        ProjectActivity? current = projects.LastOrDefault(one => !one.Waits) ?? projects.LastOrDefault();
+        LinkedListNode<ProjectActivity>? last = projects.Last;
+        while (last?.Value.Waits == true)
+        {
+            last = last.Previous;
+        }
+
+        ProjectActivity? current = (last ?? projects.Last)?.Value;
         if (current is null)
         {
             return new NodePicture(name, string.Empty, string.Empty, string.Empty, TimeSpan.Zero, []);
@@ -120,12 +126,12 @@ internal sealed class BuildState
             _projects[activity.Title] = _projects.GetValueOrDefault(activity.Title) + 1;
         }
 
-        if (!_nodes.TryGetValue(activity.Node, out List<ProjectActivity>? projects))
+        if (!_nodes.TryGetValue(activity.Node, out LinkedList<ProjectActivity>? projects))
         {
             _nodes[activity.Node] = projects = [];
         }
 
-        projects.Add(activity);
+        activity.Place = projects.AddLast(activity);
         if (_open.TryGetValue(parent, out ProjectActivity? waiting))
         {
             waiting.Children++;
@@ -150,7 +156,7 @@ internal sealed class BuildState
             _failed.Add(activity.Title);
         }
 
-        _nodes[activity.Node].Remove(activity);
+        activity.Place!.List!.Remove(activity.Place);
         if (_open.TryGetValue(activity.Parent, out ProjectActivity? waiting))
         {
             waiting.Children--;
@@ -169,12 +175,10 @@ internal sealed class BuildState
             change(activity);
 
             // What moved last is what the node is on.
-            List<ProjectActivity> projects = _nodes[activity.Node];
-            if (projects[^1] != activity)
-            {
-                projects.Remove(activity);
-                projects.Add(activity);
-            }
+            LinkedListNode<ProjectActivity> place = activity.Place!;
+            LinkedList<ProjectActivity> projects = place.List!;
+            projects.Remove(place);
+            projects.AddLast(place);
         }
     }
 

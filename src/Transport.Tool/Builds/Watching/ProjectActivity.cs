@@ -1,3 +1,5 @@
+using System.Collections.Generic;
+
 namespace Transport.Tool;
 
 /// <summary>A project that is being built, and what it is on.</summary>
@@ -30,6 +32,9 @@ internal sealed class ProjectActivity(int id, string title, string node, int par
 
     /// <summary>Gets or sets when that began, in ticks of UTC.</summary>
     public long Since { get; set; }
+
+    /// <summary>Gets or sets its place among those of its node: the last is what the node is on.</summary>
+    public LinkedListNode<ProjectActivity>? Place { get; set; }
 
     /// <summary>Gets or sets how many projects it waits for.</summary>
     public int Children { get; set; }
