@@ -265,6 +265,7 @@ public sealed class WorkerProcess
 
         (ProcessExit end, string? problem) = await _end.Ended.ConfigureAwait(false);
         await Delay.InTimeAsync(_connecting.Reported, TimeProvider.System, ReportGrace).ConfigureAwait(false);
+        string? linkProblem = link is null ? _notes.LinkProblem : null;
         _tail?.Dispose();
         FatalError? fatal = _child.FatalErrorOf(end, linkEnd is { Fault: TransportFault.PeerGone });
         string cause = EndCause.Of(end, linkEnd, _notes.Refusal, _tooLate, _notes.WasKilledAfterLink)
@@ -274,7 +275,7 @@ public sealed class WorkerProcess
             _link.TrySetException(new TransportException(TransportFault.ConnectFailed, _tooLate
                 ? $"Worker {this} had not connected {_options.ConnectTimeout.TotalSeconds:0.#} s after its start and was killed. "
                     + $"If it needs longer, raise {nameof(MainNodeOptions)}.{nameof(MainNodeOptions.ConnectTimeout)}."
-                : $"Worker {this}, {FileName}, ended before it had a link: {cause}{(problem is null ? string.Empty : $" ({problem})")}."));
+                : $"Worker {this}, {FileName}, ended before it had a link: {cause}{InBrackets(problem)}{InBrackets(linkProblem)}."));
         }
 
         (long stamp, DateTimeOffset time) = await _endedAt.ConfigureAwait(false);
@@ -294,7 +295,7 @@ public sealed class WorkerProcess
             HadTail = _tail is not null,
             CurrentActivity = CurrentActivity,
             EndedAt = time,
-            LinkProblem = link is null ? _notes.LinkProblem : null,
+            LinkProblem = linkProblem,
             LifeTime = Clock.GetElapsedTime(_started, stamp),
             SinceLastFrame = link?.LastFrame is { } frame ? Before(frame, stamp) : null,
             LastPackets = link is null ? [] : [.. link.RecentPackets.Select(packet => new LastPacket(
@@ -357,6 +358,8 @@ public sealed class WorkerProcess
             return null;
         }
     }
+
+    private static string InBrackets(string? text) => text is null ? string.Empty : $" ({text.TrimEnd('.')})";
 
     private Exception? TryStart(Link link, PacketRouter router)
     {

@@ -52,6 +52,15 @@ internal static class StagingErrors
         code,
         cause);
 
+    /// <summary>Creates the error for a directory that cannot be replaced, because its file system does not exchange two names.</summary>
+    /// <param name="code">The system's error code.</param>
+    public static FileCallException NoExchange(int code) => new(
+        "publish",
+        TransportFault.FileFailed,
+        "a directory is there, and this file system cannot exchange two directories in one step (RENAME_EXCHANGE), as some of FUSE and "
+            + "network file systems cannot. Remove it first, or publish under a new name that a symbolic link leads to",
+        code);
+
     /// <summary>Creates the error for content that is nested too deeply to be synced.</summary>
     public static FileCallException TooDeep() => new("sync", TransportFault.FileFailed, "the tree is too deep to be synced");
 }

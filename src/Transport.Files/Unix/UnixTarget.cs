@@ -71,6 +71,11 @@ internal sealed class UnixTarget : IDisposable
             throw new FileCallException("publish", TransportFault.FileFailed, InUse, Errno.Busy);
         }
 
+        if (answer is -Errno.Invalid or -Errno.NoCall && _existing == ExistingTarget.Replace)
+        {
+            throw StagingErrors.NoExchange(-answer);
+        }
+
         if (answer < 0)
         {
             FileCallException plain = Errno.Exception("publish", -answer);
@@ -158,8 +163,10 @@ internal sealed class UnixTarget : IDisposable
 
             if (answer is -Errno.Invalid or -Errno.NoCall)
             {
-                // For a file the plain rename replaces in one step as well.
-                return IsFile(staging, content) ? Rename(staging, content, 0) : answer;
+                // For a file the plain rename replaces in one step as well; where nothing is, there is nothing to exchange.
+                return IsFile(staging, content) ? Rename(staging, content, 0)
+                    : _calls.Look(Parent, _name, out _) == -Errno.NoEntry ? Move(staging, content)
+                    : answer;
             }
 
             if (answer == -Errno.AccessDenied && i == 0 && MakeMovable())

@@ -12,7 +12,8 @@ public enum FatalErrorKind
     /// <summary>A stack that was full: a recursion without end.</summary>
     StackOverflow = 3,
 
-    /// <summary>The managed heap was full (its limit, or the system's) and nobody caught it. A kill by the kernel is
+    /// <summary>The managed heap was full (its limit, or the system's) and nobody caught it; or the system gave no thread (<c>ulimit
+    /// -u</c>, a control group's pids.max, no descriptors), of which .NET says the same. A kill by the kernel is
     /// <see cref="ProcessExit.OutOfMemoryKill"/>.</summary>
     OutOfMemory = 4,
 
@@ -39,7 +40,7 @@ public sealed record FatalError(FatalErrorKind Kind, string Message)
             FatalErrorKind.UnhandledException => "unhandled exception",
             FatalErrorKind.FailFast => "FailFast",
             FatalErrorKind.StackOverflow => "stack overflow",
-            FatalErrorKind.OutOfMemory => "out of memory",
+            FatalErrorKind.OutOfMemory => Message.Length == 0 ? "out of memory or threads" : "out of memory",
             FatalErrorKind.RuntimeMissing => "missing runtime",
             _ => "runtime fault",
         };

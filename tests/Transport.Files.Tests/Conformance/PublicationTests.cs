@@ -184,7 +184,7 @@ internal sealed class PublicationTests(FileSystemKind kind) : ConformanceTests(k
             FileOutput output = FileOutput.Publish(root["target"], options);
             await using (output)
             {
-                Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileFailed, "the file system refuses this"));
+                Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileFailed, "RENAME_EXCHANGE"));
             }
 
             Assert.That(root.Tree("target"), Is.EqualTo(new[] { "kept" }));
@@ -192,6 +192,25 @@ internal sealed class PublicationTests(FileSystemKind kind) : ConformanceTests(k
 
         Assert.That(root.Names(), Is.EqualTo(new[] { "target" }));
         Assert.That(succeeds, Is.EqualTo(byFile));
+    }
+
+    /// <summary>A tree that was to replace what is there was refused where nothing was.</summary>
+    [Test]
+    public async Task Without_exchange_a_tree_appears_where_nothing_is([Values(Errno.Invalid, Errno.NoCall)] int errno)
+    {
+        Kind.RequiresUnix("there is no exchange by paths");
+        using var root = new TestRoot();
+        var calls = new FaultyCalls((word, _) => word == "rename2" ? errno : 0);
+        var options = new FileOutputOptions { Existing = ExistingTarget.Replace, FileSystem = new UnixFileSystem(calls) };
+        FileOutput output = FileOutput.Publish(root["target"], options);
+        await using (output)
+        {
+            output.Write("new", Content.Of(7));
+            await output.CompleteAsync();
+        }
+
+        Assert.That(root.Tree("target"), Is.EqualTo(new[] { "new" }));
+        Assert.That(root.Names(), Is.EqualTo(new[] { "target" }));
     }
 
     [Test]

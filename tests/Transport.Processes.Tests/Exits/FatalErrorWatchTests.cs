@@ -16,7 +16,7 @@ public sealed class FatalErrorWatchTests
     [TestCase("Process terminated.|said|in two lines|   at System.Environment.FailFast(System.String)", "FailFast: said in two lines")]
     [TestCase("Process terminated. said before .NET 9|   at System.Environment.FailFast(System.String)", "FailFast: said before .NET 9")]
     [TestCase("Stack overflow.|Repeated 24 times:|--------|   at A.B()", "stack overflow")]
-    [TestCase("Out of memory.", "out of memory")]
+    [TestCase("Out of memory.", "out of memory or threads")]
     [TestCase("Fatal error. Internal CLR error. (0x80131506)|   at A.B()", "runtime fault: Internal CLR error. (0x80131506)")]
     [TestCase("[ERROR] FATAL UNHANDLED EXCEPTION: System.StackOverflowException: The requested operation caused a stack overflow.|  "
         + "at A.B ()", "stack overflow: System.StackOverflowException: The requested operation caused a stack overflow.")]
