@@ -56,7 +56,7 @@ internal static class LinkConnector
         if (LinkThreads.TryStart() is not { } threads)
         {
             wire.TryDispose(options.Node);
-            string why = "Cannot connect: the system gives this process no more threads (ulimit -u, or a limit of its container).";
+            string why = "Cannot connect: the system gives this process no more threads (ulimit -u, a limit of its container, or too few descriptors for them: ulimit -n).";
             throw new TransportException(TransportFault.ConnectFailed, why);
         }
 

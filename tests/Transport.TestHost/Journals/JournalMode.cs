@@ -99,7 +99,7 @@ internal static class JournalMode
         PacketJournal journal = PacketJournal.Open(directory, options.AddUring());
         await using (journal.ConfigureAwait(false))
         {
-            Say("open");
+            Say($"open {journal.BackEnd}: {journal.BackEndReason}");
             for (long number = 1; number <= 8000; number++)
             {
                 ValueTask<long> appended = journal.AppendAsync(Numbered.Node, 1024, Numbered.Body(number, Length));

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using Transport.Testing.Links;
 
@@ -15,6 +16,7 @@ internal static class MainModes
         ["main"] = args => RunAsync(args, stay: true),
         ["read-input"] = _ => ReadInputAsync(),
         ["main-crowded"] = CrowdedAsync,
+        ["main-report"] = ReportAsync,
         ["main-once"] = args => RunAsync(args, stay: false),
     };
 
@@ -57,6 +59,28 @@ internal static class MainModes
 
         Console.Out.Flush();
         return 0;
+    }
+
+    /// <summary>main-report PROGRAM ARGS…: starts the worker, says how many of its numbers came and how it ended, or why it has no
+    /// link.</summary>
+    private static async Task<int> ReportAsync(string[] args)
+    {
+        try
+        {
+            int received = 0;
+            PacketRouter router = new PacketRouter().On(NumberPacket.Type, (int _) => Interlocked.Increment(ref received));
+            await using MainNode main = MainNode.Start();
+            WorkerProcess worker = main.StartWorker(new ProcessStartOptions(args[1], [.. args.Skip(2)]), router);
+            WorkerExit exit = await worker.WaitForExitAsync().ConfigureAwait(false);
+            Console.Out.WriteLine($"{received} {exit.Cause}");
+            Console.Out.WriteLine(exit.Report);
+            return 0;
+        }
+        catch (TransportException e)
+        {
+            Console.Out.WriteLine(e.Message);
+            return 3;
+        }
     }
 
     /// <summary>main WIRE PROGRAM ARGS…: starts the worker, hands on what it writes, sends it one number.</summary>
