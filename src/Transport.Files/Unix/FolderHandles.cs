@@ -274,7 +274,7 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
 
         try
         {
-            if (!folder.IsThere)
+            if (!folder.IsThere && folder.MadeMode < 0) // made, and not there: it could not be opened
             {
                 Create(parent, folder);
             }

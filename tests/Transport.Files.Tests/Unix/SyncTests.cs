@@ -176,6 +176,23 @@ internal sealed class SyncTests
         Assert.That(root.Names(), Has.None.StartsWith("."));
     }
 
+    /// <summary>Who came next found the directory there and said so: "something is there already", of its own.</summary>
+    [Test]
+    public void A_directory_that_was_made_and_could_not_be_opened_is_not_made_again()
+    {
+        using var root = new TestRoot();
+        bool fails = true;
+        var calls = new FaultyCalls((word, name) => word == "open" && name == "d" && fails ? TooManyOpenFiles : 0);
+        var options = new FileOutputOptions { FileSystem = new UnixFileSystem(calls), RetryFor = TimeSpan.Zero };
+        using var publication = Publication.Begin(root["target"], options);
+        using IOutputTree tree = publication.OpenTree(isTree: true);
+        Folder folder = new FolderTable().ParentOf("d/f", out string name);
+        Assert.That(() => tree.CreateFile(folder, name, 0x1A4, FileIo.Stream), Throws.InstanceOf<IOException>().With.Message.Contains("EMFILE"));
+        fails = false;
+        tree.CreateFile(folder, name, 0x1A4, FileIo.Stream).Abandon();
+        Assert.That(tree.DirectoriesCreated, Is.EqualTo(1));
+    }
+
     /// <summary>How many syncs <see cref="Content"/> takes: two files, a directory, the tree, its parent.</summary>
     private const int Syncs = 5;
 
