@@ -17,6 +17,7 @@ namespace Transport.Processes.Tests.Containers;
 internal sealed class ContainerTests
 {
     private const string Ready = "1000 clean";
+    private const int Enough = 160;
 
     private TestFolder _folder = null!;
 
@@ -51,13 +52,14 @@ internal sealed class ContainerTests
     public async Task On_a_read_only_root_one_folder_is_enough()
     {
         string tmp = Path.GetFullPath(_folder.Path);
-        const string Setup = "mount -t tmpfs none /mnt && mkdir /mnt/t && mount --bind \"$1\" /mnt/t && mount -o remount,bind,ro / && "
-            + "mount -t tmpfs -o ro none /dev/shm && mount -t tmpfs -o ro none /tmp && mount -t tmpfs -o ro none /run && shift && exec \"$@\"";
+        const string Setup = "mount -t tmpfs none /mnt && mkdir /mnt/t && mount --bind \"$1\" /mnt/t || exit 1; "
+            + "for at in / /tmp /dev/shm /run; do mount -o remount,bind,ro $at 2>/dev/null; done; "
+            + "for at in / /tmp /dev/shm; do ! touch $at/written 2>/dev/null || { echo \"mount: $at stays\"; exit 1; }; done; shift; exec \"$@\"";
         string said = await RunAsync(["/usr/bin/unshare", "-m", "/bin/sh", "-c", Setup, "sh", tmp, "env", "TMPDIR=/mnt/t", "TRANSPORT_DIR=",
             "XDG_RUNTIME_DIR=", .. Report]);
-        if (said.Contains("mount: ") || said.Contains("read-only file system"))
+        if (said.Contains("mount: "))
         {
-            Assert.Inconclusive(said);
+            Assert.Ignore("needs the right to mount: " + said);
         }
 
         Assert.That(said, Does.StartWith(Ready));
@@ -94,21 +96,25 @@ internal sealed class ContainerTests
     }
 
     [Test]
-    public async Task With_few_descriptors_a_worker_runs_or_a_line_says_what_is_short([Values(64, 80, 96, 128)] int limit)
+    public async Task With_few_descriptors_a_worker_runs_or_a_line_says_what_is_short([Values(64, 80, 96, Enough)] int limit)
     {
         string said = await RunAsync(["/bin/sh", "-c", $"ulimit -n {limit}; exec \"$@\"", "sh", .. Report]);
-        Assert.That(said, Does.StartWith(Ready).Or.Contains("descriptors").Or.Contains("many open files").IgnoreCase
-            .Or.Contains("Out of memory").Or.Contains("FileNotFoundException"));
+        Assert.That(said, Does.Not.Contain("rejected busy; ").Or.Contains("file descriptors"));
+        if (limit == Enough)
+        {
+            Assert.That(said, Does.StartWith(Ready));
+        }
     }
 
-    /// <summary>"rejected busy" and "out of memory" hid that threads were short.</summary>
+    /// <summary>"rejected busy" and "out of memory" hid that threads were short. With very few the runtime ends by itself, in various
+    /// ways.</summary>
     [Test]
-    public async Task With_few_threads_a_worker_runs_or_a_line_says_what_is_short([Values(8, 14, 18, 20, 22, 24, 28)] int limit)
+    public async Task With_few_threads_a_worker_runs_or_a_line_says_what_is_short([Values(14, 18, 20, 22, 24, 40)] int limit)
     {
         string said = await RunAsync(["/usr/bin/setpriv", "--reuid=54322", "--regid=54322", "--clear-groups", "/usr/bin/prlimit", $"--nproc={limit}",
             "env", "TRANSPORT_DIR=", .. Report]);
-        Assert.That(said, Does.StartWith(Ready).Or.Contains("thread").Or.Contains("Out of memory").Or.Contains("temporarily unavailable"));
-        Assert.That(said, Does.Not.Contain("rejected busy; exit").Or.Contains("no more threads"));
+        Assert.That(said, Does.Not.Contain("rejected busy; ").Or.Contains("no more threads"));
+        Assert.That(said, Does.Not.Contain("SIGABRT, out of memory").Or.Contains("out of memory or threads"));
     }
 
     [Test]
