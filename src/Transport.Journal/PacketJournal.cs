@@ -55,7 +55,8 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <see cref="JournalOptions.Create"/> is off; <see cref="JournalFault.Damaged"/>; <see cref="JournalFault.TooNew"/>;
     /// <see cref="JournalFault.NoAccess"/>; <see cref="JournalFault.NotPrivate"/>; <see cref="JournalFault.DiskFull"/>;
     /// <see cref="JournalFault.JournalFull"/>; <see cref="JournalFault.BackEndUnavailable"/>;
-    /// <see cref="JournalFault.TooFewDescriptors"/>; <see cref="JournalFault.ReadFailed"/>, <see cref="JournalFault.WriteFailed"/>, <see cref="JournalFault.SyncFailed"/>.
+    /// <see cref="JournalFault.TooFewDescriptors"/>; <see cref="JournalFault.ReadFailed"/>, <see cref="JournalFault.WriteFailed"/>,
+    /// <see cref="JournalFault.SyncFailed"/>.
     /// </exception>
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>

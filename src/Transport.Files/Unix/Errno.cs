@@ -6,8 +6,8 @@ namespace Transport.Files;
 internal static class Errno
 {
     public const int NotPermitted = 1, NoEntry = 2, Interrupted = 4, TooLong = 7, Again = 11, AccessDenied = 13, Busy = 16, Exists = 17,
-        OtherDevice = 18, NotDirectory = 20, IsDirectory = 21, Invalid = 22, SystemFiles = 23, OpenFiles = 24, TextBusy = 26, NoSpace = 28, NoCall = 38, NotEmpty = 39,
-        Loop = 40, NotSupported = 95, Quota = 122;
+        OtherDevice = 18, NotDirectory = 20, IsDirectory = 21, Invalid = 22, SystemFiles = 23, OpenFiles = 24, TextBusy = 26,
+        NoSpace = 28, NoCall = 38, NotEmpty = 39, Loop = 40, NotSupported = 95, Quota = 122;
 
     /// <summary>Checks whether an error may pass in a moment.</summary>
     /// <param name="errno">The error number.</param>

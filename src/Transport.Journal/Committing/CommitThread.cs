@@ -51,7 +51,8 @@ internal abstract class CommitThread
             {
                 _isOver = null;   // the next append tries again
                 throw new JournalException(
-                    JournalFault.TooFewDescriptors, "The system gives the journal no thread. Close others, or raise the limits (ulimit -n, -u).");
+                    JournalFault.TooFewDescriptors,
+                    "The system gives the journal no thread. Close others, or raise the limits (ulimit -n, -u).");
             }
         }
     }

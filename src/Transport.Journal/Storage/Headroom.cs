@@ -40,8 +40,8 @@ internal static class Headroom
 
         if (error is Errno.EMFILE or Errno.ENFILE)
         {
-            throw new JournalException(JournalFault.TooFewDescriptors, $"An open journal needs up to {Needed} descriptors more, and {count} are "
-                + $"left: {error.Describe()}. Close others, or raise the limit (ulimit -n).");
+            throw new JournalException(JournalFault.TooFewDescriptors, $"An open journal needs up to {Needed} descriptors more, and "
+                + $"{count} are left: {error.Describe()}. Close others, or raise the limit (ulimit -n).");
         }
     }
 }

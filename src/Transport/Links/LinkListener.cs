@@ -53,7 +53,8 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
 
         _pulse.Dispose();
         wires.Dispose();
-        string why = "the system gives this process no more threads (ulimit -u, a limit of its container, or too few descriptors for them: ulimit -n)";
+        string why = "the system gives this process no more threads (ulimit -u, a limit of its container, or too few descriptors for "
+            + "them: ulimit -n)";
         throw new TransportException(TransportFault.BadEndpoint, $"Cannot listen at {Endpoint}: {why}.");
     }
 

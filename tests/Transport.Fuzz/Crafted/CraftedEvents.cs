@@ -26,11 +26,12 @@ internal sealed class CraftedEvents(Prng random)
 
     private static readonly string[] Texts =
     [
-        string.Empty, " ", "\0", "a\0b.csproj", "/", "//", "..", "/../..", "/a/b.csproj", "a.csproj", "C:\\a\\b.csproj", "\\\\server\\x", "a:b",
-        "/a/b/", "/a/\0/b.csproj", "*", "?", "|", "<script>", "\u001b]0;x\u0007", "\u001b[31m", "\r\n::error::x", "##vso[task.setvariable variable=a]b",
-        "##[group]", "{0} {1}", "%0A", "$(X)@(Y)%(Z)", "\ud800", "\udfff\ud800", "\ufeff", "\u202e", "\ue000\ue03f", "e\u0301", "😀", "MSBuild", "Csc",
-        "Build", "Restore", "Get", "GetTargetPath;;_Get", "net10.0", "TargetFramework", "targetframework", "EXEC", "x y", "-", "--", "'\"`", "]]>",
-        "\t", "error CS0001: x", "http://x y", "file:///a", "CS0168", new string('a', 300), new string('/', 300),
+        string.Empty, " ", "\0", "a\0b.csproj", "/", "//", "..", "/../..", "/a/b.csproj", "a.csproj", "C:\\a\\b.csproj",
+        "\\\\server\\x", "a:b", "/a/b/", "/a/\0/b.csproj", "*", "?", "|", "<script>", "\u001b]0;x\u0007", "\u001b[31m",
+        "\r\n::error::x", "##vso[task.setvariable variable=a]b", "##[group]", "{0} {1}", "%0A", "$(X)@(Y)%(Z)", "\ud800",
+        "\udfff\ud800", "\ufeff", "\u202e", "\ue000\ue03f", "e\u0301", "😀", "MSBuild", "Csc", "Build", "Restore", "Get",
+        "GetTargetPath;;_Get", "net10.0", "TargetFramework", "targetframework", "EXEC", "x y", "-", "--", "'\"`", "]]>", "\t",
+        "error CS0001: x", "http://x y", "file:///a", "CS0168", new string('a', 300), new string('/', 300),
     ];
 
     private static readonly int[] Ids = [-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, -2, 1000, 10_000_000, int.MaxValue, int.MinValue, int.MaxValue - 1];

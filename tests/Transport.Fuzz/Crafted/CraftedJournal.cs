@@ -14,7 +14,8 @@ internal static class CraftedJournal
 
     private static readonly JournalNode[] Nodes =
     [
-        new("build"), new("build.n2"), new("build.s2"), new("build.s2.n3"), new("build2"), new("n1"), new("n2"), new("b"), new("build.n"), new("."),
+        new("build"), new("build.n2"), new("build.s2"), new("build.s2.n3"), new("build2"), new("build.n"), new("n1"), new("n2"), new("b"),
+        new("."),
     ];
 
     /// <summary>Writes it.</summary>
@@ -35,7 +36,8 @@ internal static class CraftedJournal
                 node = random.OneIn(10) ? random.Pick(Nodes) : node;
                 body.Clear();
                 BuildPackets.Event.Formatter.Write(body, nested ? events.NextNested() : events.Next());
-                byte[] bytes = !nested && random.OneIn(12) ? new Mutator(random).Mutate(body.WrittenSpan.ToArray(), []) : body.WrittenSpan.ToArray();
+                byte[] bytes = body.WrittenSpan.ToArray();
+                bytes = !nested && random.OneIn(12) ? new Mutator(random).Mutate(bytes, []) : bytes;
                 ushort type = random.OneIn(20) ? random.OneIn(2) ? LogEventId : (ushort)random.Below(600) : (ushort)BuildPackets.EventId;
                 _ = journal.Append(node, type, bytes);
             }

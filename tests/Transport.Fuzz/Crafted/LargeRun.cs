@@ -11,8 +11,8 @@ using Transport.MSBuild;
 
 namespace Transport.Fuzz.Crafted;
 
-/// <summary><c>Transport.Fuzz large</c>: 50 MB of each shape through every command, each a process of its own: how long it takes, and how much
-/// memory.</summary>
+/// <summary><c>Transport.Fuzz large</c>: 50 MB of each shape through every command, each a process of its own: how long it takes, and how
+/// much memory.</summary>
 internal static class LargeRun
 {
     private const long Bytes = 50_000_000;
@@ -33,13 +33,14 @@ internal static class LargeRun
             try
             {
                 Console.WriteLine($"-- {name}: {Write(journal, make):N0} events");
-                foreach (string[] command in ToolRuns.Single.Where(command => string.Join(' ', command).Contains(only, StringComparison.Ordinal)))
+                foreach (string[] command in ToolRuns.Single.Where(
+                    command => string.Join(' ', command).Contains(only, StringComparison.Ordinal)))
                 {
                     (double seconds, double megabytes, string end) = Measure(ToolRuns.Words(command, journal, folder));
                     bool isFine = seconds <= MostSeconds && megabytes <= MostMB && end.Length == 0;
                     failures += isFine ? 0 : 1;
-                    Console.WriteLine(string.Create(
-                        CultureInfo.InvariantCulture, $"{seconds,6:0.0} {megabytes,5:0}  {string.Join(' ', command)}{(isFine ? "" : "  <--")} {end}"));
+                    Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
+                        $"{seconds,6:0.0} {megabytes,5:0}  {string.Join(' ', command)}{(isFine ? "" : "  <--")} {end}"));
                 }
             }
             finally
@@ -104,7 +105,8 @@ internal static class LargeRun
     {
         try
         {
-            string line = File.ReadLines($"/proc/{id}/status").FirstOrDefault(line => line.StartsWith("VmHWM:", StringComparison.Ordinal)) ?? "0";
+            string line = File.ReadLines($"/proc/{id}/status").FirstOrDefault(
+                line => line.StartsWith("VmHWM:", StringComparison.Ordinal)) ?? "0";
             string digits = string.Concat(line.Where(char.IsAsciiDigit));
             return digits.Length == 0 ? 0 : double.Parse(digits, CultureInfo.InvariantCulture) / 1000;
         }

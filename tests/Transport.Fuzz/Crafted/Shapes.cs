@@ -23,15 +23,10 @@ internal static class Shapes
         ("one project built again and again", i => ("build", Project(1, 1))),
         ("projects that wait for each other by turns", Waiting),
         ("errors, each another", i => ("build", Diagnostic(i))),
-        ("messages", i => ("build", new BuildEvent { Kind = BuildEventKind.Message, Ticks = Start + i, Message = $"message {i}", Fields = Importance(0) })),
-        ("one message of 4 MB after the other", i => ("build", new BuildEvent
-        {
-            Kind = BuildEventKind.Message, Ticks = Start + i, Message = new string((char)('a' + (i % 26)), 4_000_000), Fields = Importance(0),
-        })),
-        ("one message of a million lines after the other", i => ("build", new BuildEvent
-        {
-            Kind = BuildEventKind.Message, Ticks = Start + i, Message = string.Concat(Enumerable.Repeat("a\n", 1_000_000)), Fields = Importance(0),
-        })),
+        ("messages", i => ("build", Message(i, $"message {i}"))),
+        ("one message of 4 MB after the other", i => ("build", Message(i, new string((char)('a' + (i % 26)), 4_000_000)))),
+        ("one message of a million lines after the other",
+            i => ("build", Message(i, string.Concat(Enumerable.Repeat("a\n", 1_000_000))))),
         ("builds that begin", i => ("build", new BuildEvent
         {
             Kind = BuildEventKind.BuildStarted, Ticks = Start + i, Fields = EventFields.Of(BuildEventKind.BuildStarted).Usual.ToArray(),
@@ -40,12 +35,11 @@ internal static class Shapes
         ("properties", i => ("build", Evaluated(i))),
     ];
 
-    private static object?[] Importance(long level)
+    /// <summary>A message of high importance: every command shows it.</summary>
+    private static BuildEvent Message(int i, string text) => new()
     {
-        object?[] values = EventFields.Of(BuildEventKind.Message).Usual.ToArray();
-        values[0] = level;
-        return values;
-    }
+        Kind = BuildEventKind.Message, Ticks = Start + i, Message = text, Fields = EventFields.Of(BuildEventKind.Message).Usual.ToArray(),
+    };
 
     private static BuildEvent Of(BuildEventKind kind, int project, int part, long ticks, params (string Name, object? Value)[] fields)
     {
@@ -69,8 +63,8 @@ internal static class Shapes
     private static BuildEvent Target(int project, int target, int at) =>
         Of(BuildEventKind.TargetStarted, project, target, at, ("TargetName", $"T{target}"));
 
-    private static BuildEvent Diagnostic(int i) => Of(BuildEventKind.Error, 0, 0, i, ("Code", $"E{i}"), ("File", $"f{i}.cs"), ("ProjectFile", $"/a/{i}.csproj"))
-        .WithContext(default);
+    private static BuildEvent Diagnostic(int i) => Of(BuildEventKind.Error, 0, 0, i,
+        ("Code", $"E{i}"), ("File", $"f{i}.cs"), ("ProjectFile", $"/a/{i}.csproj")).WithContext(default);
 
     private static BuildEvent Evaluated(int i) => Of(BuildEventKind.ProjectEvaluationFinished, i, 0, i, ("ProjectFile", $"/a/{i}.csproj"),
         ("Properties", new BuildEventMap([.. Enumerable.Range(0, 1000).Select(n => new KeyValuePair<string, string?>($"P{n}", $"{i}"))])));

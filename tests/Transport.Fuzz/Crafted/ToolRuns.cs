@@ -58,7 +58,8 @@ internal sealed class ToolRuns
     /// <param name="journal">The journal's folder.</param>
     /// <param name="folder">The folder of what is made.</param>
     public static string[] Words(string[] command, string journal, string folder) =>
-        [.. command[0].Split(' '), journal, .. command.Skip(1).Select(word => word.Replace("@", Path.Combine(folder, "made"), StringComparison.Ordinal))];
+        [.. command[0].Split(' '), journal, .. command.Skip(1).Select(
+            word => word.Replace("@", Path.Combine(folder, "made"), StringComparison.Ordinal))];
 
     /// <summary>Writes a line where this process's output was to go.</summary>
     public void Report(string line) => _report.WriteLine(line);
