@@ -57,16 +57,6 @@ internal static unsafe class Libc
     /// <summary>Gets F_DUPFD_CLOEXEC.</summary>
     public static int DuplicateCloseOnExec => IsMac ? 67 : 1030;
 
-    /// <summary>Gets the number of descriptors that this process may have open, or the largest number if the system does not say.</summary>
-    public static ulong DescriptorsAllowed
-    {
-        get
-        {
-            UIntPtr* limit = stackalloc UIntPtr[4];
-            return getrlimit(IsMac ? 8 : 7, limit) == 0 ? (ulong)*limit : ulong.MaxValue; // RLIMIT_NOFILE
-        }
-    }
-
     /// <summary>Gets why the last call of this thread failed. No other call may come between.</summary>
     public static Errno LastError => ErrorNumbers.FromSystem(Marshal.GetLastWin32Error());
 
@@ -262,11 +252,6 @@ internal static unsafe class Libc
 
     [DllImport(Name)]
     public static extern uint geteuid();
-
-    /// <summary>Reads a limit of this process. Writes an <c>rlimit</c>: the soft one first, of a word's length or, on some 32-bit
-    /// systems, 8 bytes in their little-endian order.</summary>
-    [DllImport(Name)]
-    public static extern int getrlimit(int resource, UIntPtr* limit);
 
     [DllImport(Name)]
     public static extern uint getegid();

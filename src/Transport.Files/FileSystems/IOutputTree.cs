@@ -66,6 +66,7 @@ internal interface IOutputTree : IDisposable
     /// </exception>
     void CompleteDirectory(Folder folder, FileTime? modified, bool sync);
 
-    /// <summary>Closes what is open for speed alone, and keeps nothing so from now on: the output has failed, perhaps for want of it.</summary>
+    /// <summary>Closes what is open for speed alone, and keeps nothing so from now on: the output has failed, perhaps for want of
+    /// it.</summary>
     void LetGo();
 }

@@ -22,6 +22,18 @@ internal static class Errno
     /// <param name="errno">The error number.</param>
     public static FileCallException Exception(string operation, int errno) => new(operation, Fault(errno), Text(errno), errno);
 
+    /// <summary>Throws that exception if a call failed.</summary>
+    /// <param name="operation">The operation.</param>
+    /// <param name="answer">The call's answer: its result, or a negative error number.</param>
+    /// <exception cref="FileCallException">It did.</exception>
+    public static void ThrowIfFailed(string operation, int answer)
+    {
+        if (answer < 0)
+        {
+            throw Exception(operation, -answer);
+        }
+    }
+
     /// <summary>Creates the exception for a failed call on an entry that the message names.</summary>
     /// <param name="operation">The operation.</param>
     /// <param name="errno">The error number.</param>

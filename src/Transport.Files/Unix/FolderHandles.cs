@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Libc = Transport.Unix.Libc;
+using FileDescriptor = Transport.Unix.FileDescriptor;
 
 namespace Transport.Files;
 
@@ -28,7 +28,7 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
     private readonly HashSet<Folder> _reserved = [];
     private readonly BeneathOpener _opener = new(calls, root);
     private long _created;
-    private int _mostIdle = (int)Math.Min(MostIdle, Libc.DescriptorsAllowed / ShareOfLimit);
+    private int _mostIdle = FileDescriptor.Limit() is > 0 and var limit ? (int)Math.Min(MostIdle, limit / ShareOfLimit) : MostIdle;
 
     /// <summary>Gets the number of directories that were created.</summary>
     public long Created

@@ -42,8 +42,8 @@ internal sealed class TreeRemover
     }
 
     /// <summary>
-    /// Removes what can be listed. If a listing fails, its error is recorded and the directory stays. Returns false, with nothing removed or
-    /// recorded, if it failed for want of a handle and the directory can be moved up.
+    /// Removes what can be listed. If a listing fails, its error is recorded and the directory stays. Returns false, with nothing removed
+    /// or recorded, if it failed for want of a handle and the directory can be moved up.
     /// </summary>
     private bool TryRemoveAll(int directory, int depth)
     {
@@ -86,7 +86,7 @@ internal sealed class TreeRemover
             }
         }
 
-        int fd = depth < Deepest ? Open(directory, name) : -Errno.OpenFiles;
+        int fd = depth < Deepest ? Open(directory, name) : -Errno.OpenFiles; // below that, as if there were no handle left
         if (fd < 0 && !CanMoveUp(-fd, depth))
         {
             Note(fd);

@@ -73,8 +73,7 @@ internal sealed class UnixStaging : IStaging
             return _tree = OpenTree(_calls.Open(_fd, ".", LinuxFlags.ReadOnly | LinuxFlags.Directory));
         }
 
-        int created = _calls.MakeDirectory(_fd, content, ContentMode | Private);
-        ThrowIfFailed(created);
+        Errno.ThrowIfFailed("directory", _calls.MakeDirectory(_fd, content, ContentMode | Private));
         int root = _calls.Open(_fd, content, LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
         _content = root < 0 ? root : _calls.Open(root, ".", LinuxFlags.ReadOnly | LinuxFlags.Directory);
         if (_content < 0)
@@ -85,7 +84,7 @@ internal sealed class UnixStaging : IStaging
             }
 
             _ = _calls.Remove(_fd, content, isDirectory: true); // now, because listing it later may fail for the same reason
-            ThrowIfFailed(_content);
+            Errno.ThrowIfFailed("directory", _content);
         }
 
         return _tree = OpenTree(root);
@@ -130,9 +129,9 @@ internal sealed class UnixStaging : IStaging
     public Exception? Remove()
     {
         CloseContent(); // emptying takes descriptors
-        if (RemoveEmpty() == 0)
+        if (IsInPlace() && RemoveEmpty() == 0)
         {
-            return null;
+            return null; // most often nothing is in it
         }
 
         int error = TreeRemover.Empty(_calls, _fd);
@@ -190,26 +189,14 @@ internal sealed class UnixStaging : IStaging
         throw Errno.Exception("staging", -fd);
     }
 
-    private static void ThrowIfFailed(int answer)
-    {
-        if (answer < 0)
-        {
-            throw Errno.Exception("directory", -answer);
-        }
-    }
-
     private UnixTree OpenTree(int root)
     {
-        ThrowIfFailed(root);
+        Errno.ThrowIfFailed("directory", root);
         return new UnixTree(_calls, root, isOwn: true, _retries);
     }
 
-    /// <summary>Removes the staging if it is empty and in its place, and returns the error number, or 0.</summary>
-    private int RemoveEmpty()
-    {
-        int removed = IsInPlace() ? _calls.Remove(_target.Parent, _name, isDirectory: true) : -Errno.NoEntry;
-        return removed < 0 ? -removed : 0;
-    }
+    /// <summary>Removes what has the staging's name if it is an empty directory, and returns the error number, or 0.</summary>
+    private int RemoveEmpty() => Math.Max(0, -_calls.Remove(_target.Parent, _name, isDirectory: true));
 
     private void CloseContent()
     {

@@ -69,7 +69,7 @@ internal sealed class UnixTree : IOutputTree
 
         if (modified is { } time)
         {
-            ThrowIfFailed("times", _calls.SetLinkTime(directory.Fd, name, time));
+            Errno.ThrowIfFailed("times", _calls.SetLinkTime(directory.Fd, name, time));
         }
     }
 
@@ -118,12 +118,12 @@ internal sealed class UnixTree : IOutputTree
         SetMode(folder, directory.Fd);
         if (modified is { } time)
         {
-            ThrowIfFailed("times", _calls.SetTime(directory.Fd, time));
+            Errno.ThrowIfFailed("times", _calls.SetTime(directory.Fd, time));
         }
 
         if (sync)
         {
-            ThrowIfFailed("sync", _calls.Sync(directory.Fd));
+            Errno.ThrowIfFailed("sync", _calls.Sync(directory.Fd));
         }
     }
 
@@ -136,14 +136,6 @@ internal sealed class UnixTree : IOutputTree
     /// <summary>The failure is of the new name, and what is missing is the other name.</summary>
     private static FileCallException NothingToLink(Folder from, string name) =>
         new("link", TransportFault.FileFailed, $"{Errno.Text(Errno.NoEntry)}: '{EntryName.Escape(from.PathOf(name))}'", Errno.NoEntry);
-
-    private static void ThrowIfFailed(string operation, int answer)
-    {
-        if (answer < 0)
-        {
-            throw Errno.Exception(operation, -answer);
-        }
-    }
 
     /// <summary>
     /// Sets a directory's mode unless it was created with it. A directory that existed before gets a mode only if one was asked for.
@@ -163,7 +155,7 @@ internal sealed class UnixTree : IOutputTree
         }
         else if (!isCreated || mode != folder.MadeMode)
         {
-            ThrowIfFailed("mode", _calls.SetMode(fd, mode));
+            Errno.ThrowIfFailed("mode", _calls.SetMode(fd, mode));
         }
     }
 

@@ -4,11 +4,12 @@ using System.Threading.Tasks;
 
 namespace Transport.Files;
 
-/// <summary>Runs what should not hold up a thread on one of the pool, or on this one where the pool gets none. Safe for any thread.</summary>
+/// <summary>Runs what should not hold up a thread on one of the pool, or on this one where the pool gets none. Safe for any
+/// thread.</summary>
 /// <remarks>
-/// A thread takes memory and, on Linux, two descriptors (.NET opens a pipe for it). What ends an output that has just run out of either must
-/// not end the process: <see cref="Task.Run(Action)"/> throws then. And it throws once alone: the pool takes its first thread for started,
-/// asks for no other, and runs nothing that is queued afterwards. So after the first time nothing is queued any more.
+/// A thread takes memory and, on Linux, two descriptors (.NET opens a pipe for it). What ends an output that has just run out of either
+/// must not end the process: <see cref="Task.Run(Action)"/> throws then. And it throws once alone: the pool takes its first thread for
+/// started, asks for no other, and runs nothing that is queued afterwards. So after the first time nothing is queued any more.
 /// </remarks>
 internal sealed class Elsewhere
 {
@@ -21,20 +22,13 @@ internal sealed class Elsewhere
     /// <typeparam name="T">The result's type.</typeparam>
     public Task<T> RunAsync<T>(Func<T> function)
     {
-        if (!_isMissing)
+        Task<T>? elsewhere = null;
+        if (!_isMissing && Threads.TryStart(() => elsewhere = Task.Run(function, CancellationToken.None)))
         {
-            try
-            {
-                return Task.Run(function, CancellationToken.None);
-            }
-            catch (Exception none) when (none is TaskSchedulerException or OutOfMemoryException)
-            {
-                _isMissing = true;
-            }
+            return elsewhere!;
         }
 
-        var here = new Task<T>(function);
-        here.RunSynchronously(TaskScheduler.Default);
-        return here;
+        _isMissing = true;
+        return Threads.RunHere(function);
     }
 }

@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using Transport.Unix;
 
@@ -15,33 +16,25 @@ internal static class Headroom
 
     /// <summary>Opens as many descriptors as are needed, and closes them. On Windows there is no such limit.</summary>
     /// <exception cref="JournalException"><see cref="JournalFault.TooFewDescriptors"/>.</exception>
-    public static unsafe void ThrowIfLacking()
+    public static void ThrowIfLacking()
     {
         if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
         {
             return;
         }
 
-        int* open = stackalloc int[Needed];
-        int count = 0;
-        fixed (byte* path = Libc.PathBytes("/"))
+        var open = new List<int>(Needed);
+        Errno error = Errno.None;
+        while (open.Count < Needed && (error = FileDescriptor.TryOpen("/", OpenFlags.ReadOnly, mode: 0, out int descriptor)) == Errno.None)
         {
-            while (count < Needed && (open[count] = Libc.Open(path, 0, 0)) >= 0)
-            {
-                count++;
-            }
+            open.Add(descriptor);
         }
 
-        Errno error = count < Needed ? Libc.LastError : Errno.None;
-        for (int i = 0; i < count; i++)
-        {
-            FileDescriptor.Close(open[i]);
-        }
-
+        open.ForEach(FileDescriptor.Close);
         if (error is Errno.EMFILE or Errno.ENFILE)
         {
             throw new JournalException(JournalFault.TooFewDescriptors, $"An open journal needs up to {Needed} descriptors more, and "
-                + $"{count} are left: {error.Describe()}. Close others, or raise the limit (ulimit -n).");
+                + $"{open.Count} are left: {error.Describe()}. Close others, or raise the limit (ulimit -n).");
         }
     }
 }

@@ -452,7 +452,8 @@ public sealed class WorkerPool : IAsyncDisposable
         }
     }
 
-    private TransportException HasNone() => new(TransportFault.ConnectFailed, $"The pool has no worker any more: {WhyNone().TrimEnd('.')}.");
+    private TransportException HasNone() =>
+        new(TransportFault.ConnectFailed, $"The pool has no worker any more: {WhyNone().TrimEnd('.')}.");
 
     private string WhyNone()
     {

@@ -7,6 +7,10 @@ namespace Transport;
 /// <summary>Starts threads if the work has a way out if there is none to be had.</summary>
 internal static class Threads
 {
+    /// <summary>What a link says if <see cref="TryStart"/> fails.</summary>
+    public const string NoMore = "the system gives this process no more threads (ulimit -u, a limit of its container, or too few "
+        + "descriptors for them: ulimit -n)";
+
     /// <summary>Starts a thread; false if the system gives no more (a limit of the user's or the container's).</summary>
     /// <param name="start">Starts it, and does nothing else.</param>
     public static bool TryStart(Action start)
@@ -29,12 +33,17 @@ internal static class Threads
     public static Task<T> RunAsync<T>(Func<T> function)
     {
         Task<T>? own = null;
-        if (TryStart(() => own = Task.Factory.StartNew(
-            function, CancellationToken.None, TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach, TaskScheduler.Default)))
-        {
-            return own!;
-        }
+        const TaskCreationOptions Own = TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach;
+        return TryStart(() => own = Task.Factory.StartNew(function, CancellationToken.None, Own, TaskScheduler.Default))
+            ? own! : RunHere(function);
+    }
 
+    /// <summary>Runs a function on this thread, without one of the pool.</summary>
+    /// <param name="function">What is run.</param>
+    /// <returns>A task with its result or exception.</returns>
+    /// <typeparam name="T">The result's type.</typeparam>
+    public static Task<T> RunHere<T>(Func<T> function)
+    {
         var here = new Task<T>(function);
         here.RunSynchronously(TaskScheduler.Default);
         return here;

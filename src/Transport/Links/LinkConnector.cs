@@ -56,9 +56,7 @@ internal static class LinkConnector
         if (LinkThreads.TryStart() is not { } threads)
         {
             wire.TryDispose(options.Node);
-            string why = "Cannot connect: the system gives this process no more threads (ulimit -u, a limit of its container, or too few "
-                + "descriptors for them: ulimit -n).";
-            throw new TransportException(TransportFault.ConnectFailed, why);
+            throw new TransportException(TransportFault.ConnectFailed, $"Cannot connect: {Threads.NoMore}.");
         }
 
         var connected = new TaskCompletionSource<Link>(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -53,9 +53,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
 
         _pulse.Dispose();
         wires.Dispose();
-        string why = "the system gives this process no more threads (ulimit -u, a limit of its container, or too few descriptors for "
-            + "them: ulimit -n)";
-        throw new TransportException(TransportFault.BadEndpoint, $"Cannot listen at {Endpoint}: {why}.");
+        throw new TransportException(TransportFault.BadEndpoint, $"Cannot listen at {Endpoint}: {Threads.NoMore}.");
     }
 
     /// <summary>Occurs for each connection that got no Welcome; on the thread of the listener, one call at a time. A subscriber must not

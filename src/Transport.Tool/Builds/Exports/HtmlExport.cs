@@ -14,7 +14,6 @@ namespace Transport.Tool;
 internal static class HtmlExport
 {
     private const string Place = "@DATA@";
-    private const int FlushAt = 64 << 10;
 
     /// <summary>Writes the file, or leaves what is there.</summary>
     /// <returns>Its size in bytes.</returns>
@@ -81,7 +80,8 @@ internal static class HtmlExport
     private static void WriteSpans(Utf8JsonWriter json, BuildModel model, List<string> nodes)
     {
         IReadOnlyList<int> tracks = model.Tracks();
-        var places = nodes.Select((name, index) => (name, index)).ToDictionary(node => node.name, node => node.index, StringComparer.Ordinal);
+        var places = nodes.Select((name, index) => (name, index))
+            .ToDictionary(node => node.name, node => node.index, StringComparer.Ordinal);
         List(json, "projects", model.Projects, project =>
         {
             json.WriteStartArray();
@@ -131,10 +131,7 @@ internal static class HtmlExport
         foreach (T value in values)
         {
             write(value);
-            if (json.BytesPending > FlushAt)
-            {
-                json.Flush();
-            }
+            json.FlushIfLong();
         }
 
         json.WriteEndArray();

@@ -139,7 +139,8 @@ internal sealed class OtlpSpans
     private static (string Trace, string Parent) Parse(string? traceParent)
     {
         string[] parts = (traceParent ?? string.Empty).Split('-');
-        return parts.Length >= 4 && IsId(parts[1], 32) && IsId(parts[2], 16) ? (parts[1], parts[2]) : (Id(NewId()) + Id(NewId()), string.Empty);
+        return parts.Length >= 4 && IsId(parts[1], 32) && IsId(parts[2], 16) ? (parts[1], parts[2])
+            : (Id(NewId()) + Id(NewId()), string.Empty);
     }
 
     private static bool IsId(string text, int digits) =>

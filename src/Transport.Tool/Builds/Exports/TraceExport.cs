@@ -10,8 +10,6 @@ namespace Transport.Tool;
 /// with their targets and tasks, an arrow from each project to those that it asked for, and the critical path.</summary>
 internal static class TraceExport
 {
-    private const int FlushAt = 64 << 10;
-
     /// <summary>Writes the file, or leaves what is there.</summary>
     /// <returns>How many stretches it has.</returns>
     /// <exception cref="ToolException">It cannot be written.</exception>
@@ -60,10 +58,7 @@ internal static class TraceExport
                 Arrow(json, model, project.Id, "f", node, track, project.Start);
             }
 
-            if (json.BytesPending > FlushAt)
-            {
-                json.Flush();
-            }
+            json.FlushIfLong();
         }
 
         foreach (PathStep step in model.CriticalPath())
@@ -71,10 +66,7 @@ internal static class TraceExport
             Begin(json, step.Project.Name, "critical path", process: 1, thread: 0, model.Start, step.Start, step.End);
             json.WriteEndObject();
             spans++;
-            if (json.BytesPending > FlushAt)
-            {
-                json.Flush();
-            }
+            json.FlushIfLong();
         }
 
         json.WriteEndArray();

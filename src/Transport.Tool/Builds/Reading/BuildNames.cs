@@ -52,9 +52,9 @@ internal sealed class BuildNames
     /// <summary>Returns the event's project for a person: the file's name, and the framework if it has several.</summary>
     public string ProjectTitle(BuildEvent one)
     {
-        string file = Path.GetFileName(Project(one));
-        return one.Context is { } ids && _projects.TryGetValue(ids.ProjectContext, out (string File, string Framework) known)
-            && known.Framework.Length > 0 ? $"{file} {known.Framework}" : file;
+        string framework = one.Context is { } ids && _projects.TryGetValue(ids.ProjectContext, out (string File, string Framework) known)
+            ? known.Framework : string.Empty;
+        return Title(Project(one), framework);
     }
 
     /// <summary>Returns the name of the event's target; empty if it belongs to none.</summary>
@@ -72,12 +72,12 @@ internal sealed class BuildNames
     public static int ParentOf(BuildEvent started) =>
         started.List("ParentProjectBuildEventContext") is { Count: >= 5 } context && context[4] is long parent ? (int)parent : -1;
 
-    /// <summary>Returns the project of an event that it begins with, for a person.</summary>
-    public static string TitleOf(BuildEvent started)
-    {
-        string file = Path.GetFileName(started.Text("ProjectFile") ?? string.Empty), framework = Framework(started);
-        return framework.Length > 0 ? $"{file} {framework}" : file;
-    }
+    /// <summary>Returns the project that an event is the beginning of, for a person: as <see cref="ProjectTitle"/>, without what came
+    /// before.</summary>
+    public static string TitleOf(BuildEvent started) => Title(started.Text("ProjectFile") ?? string.Empty, Framework(started));
+
+    private static string Title(string file, string framework) =>
+        framework.Length > 0 ? $"{Path.GetFileName(file)} {framework}" : Path.GetFileName(file);
 
     private static string Framework(BuildEvent started)
     {

@@ -12,7 +12,7 @@ namespace Transport.Tool;
 internal sealed class BuildState
 {
     private readonly Lock _gate = new();
-    private BuildNames _names = new();   // all below: under the lock
+    // All below: under the lock.
     private readonly SortedDictionary<string, LinkedList<ProjectActivity>> _nodes = new(NodeOrder.Instance);
     private readonly Dictionary<int, ProjectActivity> _open = [];
     private long _events, _first, _last;
@@ -26,7 +26,7 @@ internal sealed class BuildState
     {
         lock (_gate)
         {
-            (_names, _verdict) = (new BuildNames(), new BuildVerdict());
+            _verdict = new BuildVerdict();
             _nodes.Clear();
             _open.Clear();
             _projects.Clear();
@@ -114,9 +114,8 @@ internal sealed class BuildState
             return;
         }
 
-        _names.Take(one);   // of its names only titles of projects are asked for
         int parent = BuildNames.ParentOf(one);
-        var activity = new ProjectActivity(ids.ProjectContext, _names.ProjectTitle(one), NameOf(node, ids.Node), parent, IsQuestion(one))
+        var activity = new ProjectActivity(ids.ProjectContext, BuildNames.TitleOf(one), NameOf(node, ids.Node), parent, IsQuestion(one))
         {
             Since = one.Ticks,
         };
