@@ -22,7 +22,8 @@ internal static class Program
             case "hostile-worker":
                 return Hostile.RealWorker.RunAsync();
             case "large":
-                return Task.FromResult(Crafted.LargeRun.Run(args.ElementAtOrDefault(1) ?? string.Empty, args.ElementAtOrDefault(2) ?? string.Empty));
+                return Task.FromResult(Crafted.LargeRun.Run(
+                    args.ElementAtOrDefault(1) ?? string.Empty, args.ElementAtOrDefault(2) ?? string.Empty));
             case Crafted.CraftedRun.Worker:
                 return Task.FromResult(Crafted.CraftedRun.RunWorker(args));
         }

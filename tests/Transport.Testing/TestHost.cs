@@ -33,6 +33,12 @@ public static class TestHost
             : new ProcessStartOptions("mono", [file, .. arguments]);
     }
 
+    /// <summary>Returns how a program is started that may have so many descriptors; by a shell, which becomes it.</summary>
+    /// <param name="limit">How many.</param>
+    /// <param name="program">How it is started otherwise. Its environment is left to the caller.</param>
+    public static ProcessStartOptions WithDescriptors(int limit, ProcessStartOptions program) => new(
+        "/bin/sh", ["-c", FormattableString.Invariant($"ulimit -n {limit}; exec \"$@\""), "sh", program.FileName, .. program.Arguments]);
+
     /// <summary>Returns its file. A test that needs Mono's on .NET is skipped if there is none.</summary>
     /// <param name="framework"><see cref="Net"/> or <see cref="Mono"/>.</param>
     public static string Find(string framework)

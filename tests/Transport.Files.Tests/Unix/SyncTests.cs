@@ -164,9 +164,7 @@ internal sealed class SyncTests
         string[] more = left is { } number ? [FormattableString.Invariant($"{number}")] : [];
         ProcessStartOptions host = TestHost.Start(["tree", "few", root["target"], .. more]);
         var lines = new List<string>();
-        ChildProcess child = ChildProcess.Start(
-            new ProcessStartOptions("/bin/sh", ["-c", $"ulimit -n {limit}; exec \"$@\"", "sh", host.FileName, .. host.Arguments]),
-            line => Add(lines, line.Text));
+        ChildProcess child = ChildProcess.Start(TestHost.WithDescriptors(limit, host), line => Add(lines, line.Text));
         ProcessExit end = await child.WaitForExitAsync().Within("the helper's end");
         string all = string.Join("\n", lines);
         TestContext.Out.WriteLine(all);
@@ -187,7 +185,8 @@ internal sealed class SyncTests
         using var publication = Publication.Begin(root["target"], options);
         using IOutputTree tree = publication.OpenTree(isTree: true);
         Folder folder = new FolderTable().ParentOf("d/f", out string name);
-        Assert.That(() => tree.CreateFile(folder, name, 0x1A4, FileIo.Stream), Throws.InstanceOf<IOException>().With.Message.Contains("EMFILE"));
+        Assert.That(() => tree.CreateFile(folder, name, 0x1A4, FileIo.Stream),
+            Throws.InstanceOf<IOException>().With.Message.Contains("EMFILE"));
         fails = false;
         tree.CreateFile(folder, name, 0x1A4, FileIo.Stream).Abandon();
         Assert.That(tree.DirectoriesCreated, Is.EqualTo(1));

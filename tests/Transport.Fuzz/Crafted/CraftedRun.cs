@@ -1,9 +1,7 @@
 using System;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
-using System.Linq;
 using System.Threading.Tasks;
 using Transport.Fuzz.Hostile;
 using Transport.Fuzz.Inputs;
@@ -34,8 +32,7 @@ internal sealed class CraftedRun(FuzzOptions options)
 
         Console.WriteLine($"crafted journals: seed {options.Seed}");
         var clock = Stopwatch.StartNew();
-        string root = Directory.Exists("/dev/shm") ? "/dev/shm" : Path.GetTempPath();
-        string folder = Path.Combine(root, $"crafted-{Environment.ProcessId}");
+        string folder = ToolRuns.Folder("crafted");
         long next = 0, failures = 0;
         try
         {
@@ -48,8 +45,9 @@ internal sealed class CraftedRun(FuzzOptions options)
                 if (!ended)
                 {
                     failures++;
-                    string kept = Keep(folder, next - 1);
-                    Console.WriteLine($"input {next - 1}: ended the process, or took more than {MostTime.TotalMinutes} min; kept in {kept}");
+                    string kept = Keep(folder, next - 1, options.Crashes);
+                    Console.WriteLine($"input {next - 1}: ended the process, or took more than {MostTime.TotalMinutes} min");
+                    Console.WriteLine($"  kept in {kept}");
                 }
 
                 Directory.Delete(folder, recursive: true);
@@ -91,7 +89,7 @@ internal sealed class CraftedRun(FuzzOptions options)
                 {
                     failures++;
                     tool.Report($"input {input}: {string.Join(' ', command)}: {wrong}");
-                    tool.Report($"  kept in {Keep(folder, input)}");
+                    tool.Report($"  kept in {Keep(folder, input, args[5])}");
                 }
             }
 
@@ -103,14 +101,12 @@ internal sealed class CraftedRun(FuzzOptions options)
 
     private async Task<(bool Ended, long Failures)> RunWorkerAsync(string folder, long first)
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath!)
+        var start = new ProcessStartInfo(Environment.ProcessPath!,
+            [.. HostileRun.OwnDll(), Worker, folder, $"{options.Seed}", $"{first}", $"{options.Inputs}", options.Crashes])
         {
-            RedirectStandardOutput = true, WorkingDirectory = Directory.GetCurrentDirectory(), UseShellExecute = false,
+            RedirectStandardOutput = true, UseShellExecute = false,
         };
-        IEnumerable<string> words = [.. HostileRun.OwnDll(), Worker, folder, $"{options.Seed}", $"{first}", $"{options.Inputs}"];
-        words.ToList().ForEach(start.ArgumentList.Add);
         using Process worker = Process.Start(start)!;
-        using var limit = new System.Threading.CancellationTokenSource();
         Task reading = ReadAsync(worker);
         string before = string.Empty;
         while (await Task.WhenAny(reading, Task.Delay(MostTime)).ConfigureAwait(false) != reading)
@@ -145,9 +141,9 @@ internal sealed class CraftedRun(FuzzOptions options)
         }
     }
 
-    private static string Keep(string folder, long input)
+    private static string Keep(string folder, long input, string crashes)
     {
-        string kept = Path.GetFullPath(Path.Combine("fuzz-crashes", $"crafted-{input}"));
+        string kept = Path.GetFullPath(Path.Combine(crashes, $"crafted-{input}"));
         if (!Directory.Exists(kept) && Directory.Exists(Path.Combine(folder, "journal")))
         {
             Directory.CreateDirectory(kept);

@@ -5,7 +5,6 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Reflection;
-using System.Threading;
 using Transport.Journal;
 using Transport.MSBuild;
 
@@ -22,8 +21,7 @@ internal static class LargeRun
     /// <returns>0: none took more than it may.</returns>
     public static int Run(string shape, string only)
     {
-        string root = Directory.Exists("/dev/shm") ? "/dev/shm" : Path.GetTempPath();
-        string folder = Path.Combine(root, $"large-{Environment.ProcessId}"), journal = Path.Combine(folder, "journal");
+        string folder = ToolRuns.Folder("large"), journal = Path.Combine(folder, "journal");
         int failures = 0;
         Console.WriteLine("     s    MB");
         foreach ((string name, Func<int, (string Node, BuildEvent Event)> make) in Shapes.All.Where(
@@ -76,10 +74,11 @@ internal static class LargeRun
     private static (double Seconds, double Megabytes, string End) Measure(string[] words)
     {
         const int MostWait = 60_000;
-        var start = new ProcessStartInfo("/bin/sh") { RedirectStandardError = true, UseShellExecute = false };
         string tool = Assembly.Load("Transport.Tool").Location;
-        string[] all = ["-c", "exec \"$@\" >/dev/null", "sh", Environment.ProcessPath!, tool, .. words];
-        all.ToList().ForEach(start.ArgumentList.Add);
+        var start = new ProcessStartInfo("/bin/sh", ["-c", "exec \"$@\" >/dev/null", "sh", Environment.ProcessPath!, tool, .. words])
+        {
+            RedirectStandardError = true, UseShellExecute = false,
+        };
         long from = TimeProvider.System.GetTimestamp();
         using Process process = Process.Start(start)!;
         var errors = process.StandardError.ReadToEndAsync();
@@ -95,8 +94,7 @@ internal static class LargeRun
 
         double seconds = TimeProvider.System.GetElapsedTime(from).TotalSeconds;
         string said = errors.GetAwaiter().GetResult();
-        return (seconds, peak, process.ExitCode is >= 0 and <= 3 && !said.Contains("   at ", StringComparison.Ordinal)
-            && !said.Contains("a defect of", StringComparison.Ordinal) && !said.Contains(" was not made: ", StringComparison.Ordinal) ? ""
+        return (seconds, peak, process.ExitCode is >= 0 and <= 3 && !ToolRuns.IsDefect(said) ? ""
             : $"exit code {process.ExitCode}: {said[..Math.Min(said.Length, 400)]}");
     }
 

@@ -5,7 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Reflection;
 using System.Runtime.InteropServices;
-using System.Threading.Tasks;
+using Microsoft.Win32.SafeHandles;
 
 namespace Transport.Fuzz.Crafted;
 
@@ -28,10 +28,8 @@ internal sealed class ToolRuns
         (_output, _errors) = (Path.Combine(folder, "stdout"), Path.Combine(folder, "stderr"));
         File.WriteAllText(_output, string.Empty);
         File.WriteAllText(_errors, string.Empty);
-        _report = new StreamWriter(new FileStream(new Microsoft.Win32.SafeHandles.SafeFileHandle(Duplicate(Stdout), true), FileAccess.Write))
-        {
-            AutoFlush = true,
-        };
+        var stdout = new SafeFileHandle(Duplicate(Stdout), ownsHandle: true);
+        _report = new StreamWriter(new FileStream(stdout, FileAccess.Write)) { AutoFlush = true };
         Redirect(_output, Stdout);
         Redirect(_errors, Stderr);
     }
@@ -39,7 +37,8 @@ internal sealed class ToolRuns
     /// <summary>Gets the commands, each with the words behind the journal's folder.</summary>
     public static IReadOnlyList<string[]> Commands { get; } =
     [
-        ["query"], ["query", "--json", "--build", "all"], ["query", "--kind", "error", "--text", "a", "--project", "a.csproj", "--after", "+0"],
+        ["query"], ["query", "--json", "--build", "all"],
+        ["query", "--kind", "error", "--text", "a", "--project", "a.csproj", "--after", "+0"],
         ["watch"], ["export", "--html", "@.html", "--trace", "@.json", "--github", "--azure"], ["export", "--binlog", "@.binlog"],
         ["export", "--build", "all", "--html", "@.html", "--binlog", "@.binlog", "--project-files"],
         ["export", "--otlp", "http://127.0.0.1:9"], ["journal verify"], ["journal stat"], ["journal dump"], ["follow"],
@@ -52,6 +51,10 @@ internal sealed class ToolRuns
         .. Commands.Where(command => command[0] != "export"), ["export", "--html", "@.html"], ["export", "--trace", "@.json"],
         ["export", "--github"], ["export", "--azure"], ["export", "--binlog", "@.binlog"], ["export", "--otlp", "http://127.0.0.1:9"],
     ];
+
+    /// <summary>Returns the folder of a run, in memory where that can be had.</summary>
+    public static string Folder(string run) =>
+        Path.Combine(Directory.Exists("/dev/shm") ? "/dev/shm" : Path.GetTempPath(), $"{run}-{Environment.ProcessId}");
 
     /// <summary>Returns a command's whole line.</summary>
     /// <param name="command">One of <see cref="Commands"/>.</param>
@@ -89,11 +92,14 @@ internal sealed class ToolRuns
         string? unfit = Unfit(output) ?? Unfit(errors);
         return !ExitCodes.Contains(exitCode) ? $"exit code {exitCode}: {errors}"
             : exitCode >= 2 && errors.Length == 0 ? $"exit code {exitCode} without a line"
-            : errors.Contains("a defect of this program", StringComparison.Ordinal) || errors.Contains(" was not made: ", StringComparison.Ordinal)
-                || errors.Contains("   at ", StringComparison.Ordinal) ? errors.TrimEnd()
+            : IsDefect(errors) ? errors.TrimEnd()
             : unfit is not null ? $"wrote {unfit} to a terminal"
             : took > MostTime ? string.Create(CultureInfo.InvariantCulture, $"took {took.TotalSeconds:0.0} s") : null;
     }
+
+    /// <summary>Whether what a command wrote to stderr is no line for a person: a defect's, or a stack trace.</summary>
+    public static bool IsDefect(string errors) => errors.Contains("a defect of this program", StringComparison.Ordinal)
+        || errors.Contains(" was not made: ", StringComparison.Ordinal) || errors.Contains("   at ", StringComparison.Ordinal);
 
     /// <summary>Returns the first character that a terminal may take for a command.</summary>
     private static string? Unfit(string text)

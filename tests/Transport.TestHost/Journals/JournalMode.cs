@@ -2,6 +2,7 @@ using System;
 using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Files;
 using Transport.Journal;
 using Transport.TestHost.Trees;
 using Transport.Testing;
@@ -31,7 +32,8 @@ internal static class JournalMode
             {
                 "hold" => Hold(args[2]),
                 "write" => Write(args[2], (JournalSync)Enum.Parse(typeof(JournalSync), args[3]), Number(args[4]), Number(args[5])),
-                "few" => await FewAsync(args[2], (JournalBackEnd)Enum.Parse(typeof(JournalBackEnd), args[3]), args.Length > 4 ? args[4] : null)
+                "few" => await FewAsync(
+                    args[2], (JournalBackEnd)Enum.Parse(typeof(JournalBackEnd), args[3]), args.Length > 4 ? args[4] : null)
                     .ConfigureAwait(false),
                 "check" => Check(args[2], Number(args[3])),
                 _ => await FollowAsync(args[2]).ConfigureAwait(false),
@@ -78,7 +80,7 @@ internal static class JournalMode
         if (left is not null)
         {
             await WriteSomeAsync(directory + ".first", backEnd).ConfigureAwait(false);
-            FewDescriptors.Leave((int)Number(left));
+            _ = FewDescriptors.Leave(new UnixCalls(), (int)Number(left));
         }
 
         try

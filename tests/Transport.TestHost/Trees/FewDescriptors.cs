@@ -11,13 +11,14 @@ internal static class FewDescriptors
 {
     /// <summary>Publishes. The exit code is 3 if that failed with an error of the library.</summary>
     /// <param name="target">The target.</param>
-    /// <param name="left">How many descriptors are left, after a first tree that loads what the process needs; null: what the limit leaves.</param>
+    /// <param name="left">How many descriptors are left, after a first tree that loads what the process needs; null: what the limit
+    /// leaves.</param>
     public static async Task<int> RunAsync(string target, string? left)
     {
         if (left is not null)
         {
             await TreeMode.ReplaceAsync(target + ".first", 1, byPath: false).ConfigureAwait(false);
-            Leave(int.Parse(left, CultureInfo.InvariantCulture));
+            _ = Leave(new UnixCalls(), int.Parse(left, CultureInfo.InvariantCulture));
         }
 
         try
@@ -33,10 +34,11 @@ internal static class FewDescriptors
     }
 
     /// <summary>Takes all descriptors of this process but a few.</summary>
+    /// <param name="calls">The system calls.</param>
     /// <param name="left">How many it leaves.</param>
-    public static void Leave(int left)
+    /// <returns>Those that it took.</returns>
+    public static Stack<int> Leave(UnixCalls calls, int left)
     {
-        var calls = new UnixCalls();
         var taken = new Stack<int>();
         for (int fd; (fd = calls.Open(LinuxFlags.Here, "/dev/null", LinuxFlags.ReadOnly)) >= 0;)
         {
@@ -47,5 +49,7 @@ internal static class FewDescriptors
         {
             _ = calls.Close(taken.Pop());
         }
+
+        return taken;
     }
 }

@@ -6,8 +6,8 @@ using Transport.Testing;
 
 namespace Transport.TestHost.Trees;
 
-/// <summary><c>tree crowded|few|stop|replace|replace-by-path TARGET …</c>: the parts of tests that need a process of their own: one is killed,
-/// one has few descriptors.</summary>
+/// <summary><c>tree crowded|few|stop|replace|replace-by-path TARGET …</c>: the parts of tests that need a process of their own: one is
+/// killed, two have few descriptors.</summary>
 internal static class TreeMode
 {
     public static async Task<int> RunAsync(string[] arguments)
@@ -42,7 +42,10 @@ internal static class TreeMode
         {
             Say(version, "begin");
             IFileSystem? files = byPath ? new PortableFileSystem(new PortableCalls()) : null;
-            var options = new FileOutputOptions { Existing = ExistingTarget.Replace, FileSystem = files, RetryFor = TimeSpan.FromMilliseconds(100) };
+            var options = new FileOutputOptions
+            {
+                Existing = ExistingTarget.Replace, FileSystem = files, RetryFor = TimeSpan.FromMilliseconds(100),
+            };
             FileOutput output = FileOutput.Publish(target, options);
             await using (output.ConfigureAwait(false))
             {
