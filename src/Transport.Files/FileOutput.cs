@@ -370,7 +370,7 @@ public sealed class FileOutput : IAsyncDisposable
         }
 
         await _core.State.WaitIdleAsync().ConfigureAwait(false);
-        Receipt = await _core.Elsewhere.RunAsync(_completion.Run).ConfigureAwait(false);
+        Receipt = await Threads.RunAsync(_completion.Run).ConfigureAwait(false);
         _earlier?.Dispose();
     }
 }

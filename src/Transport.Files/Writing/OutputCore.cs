@@ -48,9 +48,6 @@ internal sealed class OutputCore : IDisposable
     /// <summary>Gets the pool of the bytes that wait.</summary>
     public SegmentPool Segments { get; }
 
-    /// <summary>Gets where the work of no writer runs.</summary>
-    public Elsewhere Elsewhere { get; } = new();
-
     /// <summary>Gets the writers.</summary>
     public WriterPool Writers { get; }
 
@@ -88,7 +85,7 @@ internal sealed class OutputCore : IDisposable
         if (State.AddFailure(failure))
         {
             Tree.LetGo(); // before a thread is asked for: each takes two descriptors
-            _ = Elsewhere.RunAsync(EndCalls);
+            _ = Threads.RunAsync(EndCalls);
         }
     }
 

@@ -30,6 +30,8 @@ internal static class Threads
     /// <param name="function">What is run.</param>
     /// <returns>A task with its result or exception.</returns>
     /// <typeparam name="T">The result's type.</typeparam>
+    /// <remarks>Not on the thread pool: it ends the process if it gets no thread for its own watch (<c>FailFast</c>), and if it gets none
+    /// for its first work, it runs nothing any more.</remarks>
     public static Task<T> RunAsync<T>(Func<T> function)
     {
         Task<T>? own = null;
