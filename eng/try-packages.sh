@@ -35,7 +35,7 @@ expect "Compiling File1.cs" "$work/readme.log"
 expect "Passed!" "$work/readme.log"
 mkdir Shown && cd Shown
 sed -n '/^```csharp/,/^```/p;/^```$/q' "$root/README.md" | sed '/^```/d' >both.cs
-{ dotnet new console -o Main && dotnet new console -o Worker && dotnet add Worker package Transport.Workers &&
+{ dotnet new console -o Main && dotnet new console -o Worker && dotnet add Worker package Transport &&
     dotnet add Worker package Transport.Logging && dotnet add Main reference Worker; } >"$work/shown.log" 2>&1 ||
     { cat "$work/shown.log"; exit 1; }
 sed '/^\/\/ Worker\/Program.cs/,$d' both.cs >Main/Program.cs
@@ -51,7 +51,7 @@ native_worker() { # as docs/guide/native.md says it: a main node on the JIT publ
     cp -r Shown Native
     sed -i 's#<PropertyGroup>#<PropertyGroup><PublishAot>true</PublishAot>#' Native/Worker/Worker.csproj
     sed -i 's#Worker.csproj" */>#Worker.csproj" TransportWorker="true" /><PackageReference Include="Transport.Logging" Version="0.1.0" />#;
-        s#</ItemGroup>#<PackageReference Include="Transport.Workers" Version="0.1.0" /></ItemGroup>#' Native/Main/Main.csproj
+        s#</ItemGroup>#<PackageReference Include="Transport" Version="0.1.0" /></ItemGroup>#' Native/Main/Main.csproj
     sed -i 's#AppContext.BaseDirectory + "Worker"#WorkerPrograms.Find("Worker")#' Native/Main/Program.cs
     (cd Native && dotnet publish Main -c Release -o out "${linker[@]}") >"$work/native.log" 2>&1 || { cat "$work/native.log"; return 1; }
     file -L Native/out/workers/Worker/Worker 2>/dev/null | grep -q ELF || [ ! -e Native/out/workers/Worker/Worker.dll ] || return 1
@@ -83,7 +83,7 @@ cat >Alone/Alone.csproj <<'EOF'
     <LangVersion>latest</LangVersion>
   </PropertyGroup>
   <ItemGroup>
-    <PackageReference Include="Transport.Workers" Version="0.1.0" />
+    <PackageReference Include="Transport" Version="0.1.0" />
     <PackageReference Include="Transport.Hosting" Version="0.1.0" />
     <!-- The first patch of the band, pinned: no downgrade (NU1605). -->
     <PackageReference Include="Microsoft.Extensions.Logging" Version="10.0.0" />
@@ -120,7 +120,7 @@ if command -v mono >/dev/null; then
   </ItemGroup>
 </Project>
 EOF
-    sed -n '/^```csharp/,/^```/p' "$root/src/Transport/README.md" | sed '1d;$d' >OnMono/Program.cs
+    sed -n '/^Two processes/,/^And a child/p' "$root/src/Transport/README.md" | sed -n '/^```csharp/,/^```/p' | sed '1d;$d' >OnMono/Program.cs
     cat >>OnMono/Program.cs <<'EOF'
 
 namespace System.Runtime.CompilerServices
@@ -153,6 +153,21 @@ expect "warning NU1608" "$work/mixed.log" # NuGet takes it nevertheless
 ! dotnet build Mixed -f net10.0 >"$work/mixed.log" 2>&1 || { echo "a build with two versions must fail"; cat "$work/mixed.log"; exit 1; }
 expect "error TRANSPORT200" "$work/mixed.log"
 expect "got Transport 0.2.0 and " "$work/mixed.log"
+
+step "a package that is part of another now is refused by name"
+mkdir Former
+python3 - "$packages/Transport.Logging.0.1.0.nupkg" Mixed/Transport.Workers.0.1.0.nupkg <<'EOF'
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as old, zipfile.ZipFile(sys.argv[2], "w") as new:
+    for name in old.namelist():
+        new.writestr(name.replace("Transport.Logging.nuspec", "Transport.Workers.nuspec"),
+            old.read(name).replace(b"<id>Transport.Logging<", b"<id>Transport.Workers<") if name.endswith(".nuspec") else old.read(name))
+EOF
+former='<PackageReference Include="Transport.Workers" Version="0.1.0" />'
+sed "s#  </ItemGroup>#$former</ItemGroup>#" Alone/Alone.csproj >Former/Former.csproj
+! dotnet build Former -f net10.0 >"$work/former.log" 2>&1 || { echo "a build with a former package must fail"; cat "$work/former.log"; exit 1; }
+expect "error TRANSPORT201" "$work/former.log"
+expect "got Transport.Workers, now part of Transport" "$work/former.log"
 
 step "tools"
 dotnet tool install Transport.Tool --version 0.1.0 --tool-path "$work/tools" >"$work/tool.log" 2>&1 || { cat "$work/tool.log"; exit 1; }

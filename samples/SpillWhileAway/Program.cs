@@ -5,7 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using SpillWhileAway;
 using Transport;
-using Transport.Spill;
+using Transport.Journal;
 
 // Sender and receiver are two processes in a real program; here they are one, so that it fits a page.
 string directory = Path.Combine(Path.GetTempPath(), "transport-spill-" + Guid.NewGuid().ToString("n"));

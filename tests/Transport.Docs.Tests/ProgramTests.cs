@@ -48,7 +48,7 @@ internal sealed class ProgramTests
 
     [Test]
     public void Every_package_has_a_page_with_a_program() => Assert.That(
-        Page.WithPrograms.Where(page => page.Name is not ("src/Transport.Unix/README.md" or "src/Transport.Tool/README.md")
+        Page.WithPrograms.Where(page => page.Name != "src/Transport.Tool/README.md"
             && !page.Programs.Any()),
         Is.Empty);
 }

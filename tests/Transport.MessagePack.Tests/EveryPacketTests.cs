@@ -11,7 +11,7 @@ using System.Threading.Tasks;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using Transport.Logging;
-using Transport.Spill;
+using Transport.Journal;
 using Transport.Testing;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;

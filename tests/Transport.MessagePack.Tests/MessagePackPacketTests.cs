@@ -7,7 +7,6 @@ using System.Threading.Tasks;
 using MessagePack;
 using NUnit.Framework;
 using Transport.Journal;
-using Transport.Spill;
 using Transport.Testing;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;

@@ -11,32 +11,30 @@ namespace Transport.Rules;
 /// <summary>One package of src: its sources as the compiler sees them for net10.0, and its layers.</summary>
 internal sealed class Package
 {
-    /// <summary>The layers of each package, from the ground up; "." is the package's own folder.</summary>
+    /// <summary>
+    /// The layers of each package, from the ground up: folders, and folders in them where those are named too; "." is the package's own.
+    /// </summary>
     private static readonly Dictionary<string, string[]> Plans = new()
     {
         ["Transport"] =
         [
-            ".", "Diagnostics", "Buffers", "MessagePack", "Packets", "Framing", "Protocol", "Wires", "Sending", "Receiving", "Session",
-            "Features", "Links",
+            ".", "Unix", "Diagnostics", "Processes/Ends", "Processes/Output", "Processes/Starting", "Processes/Unix", "Processes/Managed",
+            "Processes", "Buffers", "MessagePack", "Packets", "Framing", "Protocol", "Wires", "Sending", "Receiving", "Session", "Features",
+            "Links", "Workers", "Workers/Pools",
         ],
         ["Transport.Files"] = ["Tracing", "Model", "Trees", "FileSystems", "Writing", "Unix", "Portable", "."],
         ["Transport.Generator"] = ["Model", "Analysis", "Emit", "."],
         ["Transport.Hosting"] = ["."],
         ["Transport.Journal"] =
         [
-            "Diagnostics", "Model", "Format", "Storage", "Options", "Walking", "Committing", "Opening", ".",
+            "Diagnostics", "Model", "Format", "Storage", "Uring", "Options", "Walking", "Committing", "Opening", ".", "Spill",
         ],
-        ["Transport.Journal.Uring"] = ["."],
         ["Transport.MSBuild"] = ["Events", "Packets", "Reading", "Writing", "Graph", "Session", "Collecting"],
         ["Transport.MSBuild.Logger"] = ["Events", "Packets", "Reading", "Masking", "Streaming", "."],
         ["Transport.Logging"] = ["Packets", "Formatting", "Stdio", "."],
         ["Transport.MessagePack"] = ["."],
-        ["Transport.Processes"] = ["Ends", "Output", "Starting", "Unix", "Managed", "."],
         ["Transport.RecyclableMemoryStream"] = ["."],
-        ["Transport.Spill"] = ["."],
         ["Transport.Tool"] = ["Terminal", "Packets", "Journals", "Checks", "Builds", "Doctor", "."],
-        ["Transport.Unix"] = ["."],
-        ["Transport.Workers"] = [".", "Pools"],
     };
 
     /// <summary>What every package may refer to, read once for all of them.</summary>
@@ -87,7 +85,8 @@ internal sealed class Package
     public string LayerOf(string file)
     {
         string[] path = file.Split('/');
-        return path.Length == 3 ? "." : path[2];
+        string inner = path.Length > 4 ? $"{path[2]}/{path[3]}" : "";
+        return path.Length == 3 ? "." : Layers.Contains(inner) ? inner : path[2];
     }
 
     /// <inheritdoc/>

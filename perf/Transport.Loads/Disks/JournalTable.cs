@@ -82,7 +82,7 @@ internal static class JournalTable
                 CommitsInFlight = InFlight,
                 WhenFull = JournalWhenFull.DropOldest,
                 MaxBytes = 256 << 20,
-            }.AddUring();
+            };
             using PacketJournal journal = PacketJournal.Open(path, options);
             JournalPacket[] packets = [.. Enumerable.Repeat(new JournalPacket(new JournalNode("n1"), 1024, new byte[BodyBytes]), together)];
             long appended = 0;

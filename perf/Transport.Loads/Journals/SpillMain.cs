@@ -4,7 +4,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using Transport.Journal;
 using Transport.Loads.Events;
-using Transport.Spill;
 
 namespace Transport.Loads.Journals;
 

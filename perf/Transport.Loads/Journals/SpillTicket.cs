@@ -1,6 +1,5 @@
 using System.IO;
 using Transport.Journal;
-using Transport.Spill;
 
 namespace Transport.Loads.Journals;
 

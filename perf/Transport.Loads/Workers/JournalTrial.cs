@@ -32,7 +32,7 @@ internal sealed class JournalTrial
             SegmentBytes = segment,
             Retention = new JournalRetention { MaxBytes = kept },
         };
-        _journal = PacketJournal.Open(folder, options.AddUring());
+        _journal = PacketJournal.Open(folder, options);
         _producers = [.. Enumerable.Range(0, load.Producers).Select(i => new JournalProducer(_journal, load, i, options.MaxQueuedBytes))];
         _untilNow = () => Volatile.Read(ref _until);
         if (load.Way is JournalWay.Threads or JournalWay.Queue)

@@ -8,7 +8,6 @@ using Transport.Journal;
 using Transport.Loads.Events;
 using Transport.Loads.Journals;
 using Transport.Loads.Measuring;
-using Transport.Spill;
 
 namespace Transport.Loads.Workers;
 

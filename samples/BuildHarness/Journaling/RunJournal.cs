@@ -53,7 +53,7 @@ internal sealed class RunJournal
         {
             var options = new JournalOptions { Sync = settings.Sync, MaxPacketBytes = largestPacket };
             options.SegmentBytes = settings.SegmentBytes ?? options.SegmentBytes;
-            opened._journal = PacketJournal.Open(settings.Directory, options.AddUring());
+            opened._journal = PacketJournal.Open(settings.Directory, options);
             opened._before = opened._journal.Appended;
             if (opened._journal.Recovery.Line is { } line)
             {

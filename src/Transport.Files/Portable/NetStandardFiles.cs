@@ -1,8 +1,7 @@
 using System;
 using System.IO;
 using Microsoft.Win32.SafeHandles;
-using Transport.Unix;
-using UnixErrno = Transport.Unix.Errno;
+using UnixErrno = Transport.Errno;
 
 namespace Transport.Files;
 

@@ -1,7 +1,6 @@
 using System;
 using System.IO;
-using Transport.Unix;
-using UnixErrno = Transport.Unix.Errno;
+using UnixErrno = Transport.Errno;
 
 namespace Transport.Files;
 

@@ -1,6 +1,5 @@
 using System;
-using Transport.Unix;
-using UnixErrno = Transport.Unix.Errno;
+using UnixErrno = Transport.Errno;
 
 namespace Transport.Files;
 

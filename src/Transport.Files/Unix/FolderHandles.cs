@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using FileDescriptor = Transport.Unix.FileDescriptor;
+using FileDescriptor = Transport.FileDescriptor;
 
 namespace Transport.Files;
 

@@ -1,6 +1,6 @@
-using Libc = Transport.Unix.Libc;
-using FileStatus = Transport.Unix.FileStatus;
-using UnixErrno = Transport.Unix.Errno;
+using Libc = Transport.Libc;
+using FileStatus = Transport.FileStatus;
+using UnixErrno = Transport.Errno;
 
 namespace Transport.Files;
 

@@ -1,5 +1,5 @@
 using System.Collections.Generic;
-using Libc = Transport.Unix.Libc;
+using Libc = Transport.Libc;
 
 namespace Transport.Files;
 

@@ -1,6 +1,6 @@
 using System;
 using System.IO;
-using Libc = Transport.Unix.Libc;
+using Libc = Transport.Libc;
 
 namespace Transport.Files;
 

@@ -1,7 +1,7 @@
 using System;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
-using Libc = Transport.Unix.Libc;
+using Libc = Transport.Libc;
 
 namespace Transport.Files;
 

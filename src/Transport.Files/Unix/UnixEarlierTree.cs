@@ -1,4 +1,4 @@
-using Libc = Transport.Unix.Libc;
+using Libc = Transport.Libc;
 
 namespace Transport.Files;
 

@@ -15,7 +15,7 @@ internal sealed class AppendEngine
     private readonly JournalOptions _options;
     private readonly SegmentDirectory _directory;
     private readonly SegmentWriter _writer;
-    private readonly SourcePool _sources = new();
+    private readonly AppendSourcePool _sources = new();
     private readonly CommitTimes _times;
     private readonly CommitReporter _reporter;
     private readonly CommitQueue _queue;

@@ -10,7 +10,7 @@ namespace Transport.Journal;
 /// on the pool: so the task of an append never looks
 /// complete while one before it does not, and nobody's code runs on a thread that commits.
 /// </summary>
-internal sealed class AppendSource(SourcePool pool) : Waiter, IValueTaskSource<long>
+internal sealed class AppendSource(AppendSourcePool pool) : Waiter, IValueTaskSource<long>
 {
     private static readonly Action<object?> Ran = static _ => { };
 

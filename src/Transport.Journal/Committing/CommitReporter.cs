@@ -3,7 +3,7 @@ using System.Threading;
 namespace Transport.Journal;
 
 /// <summary>Reports to those who wait and to event listeners. Never under the gate: it ends in code of callers.</summary>
-internal sealed class CommitReporter(SourcePool sources, string directory)
+internal sealed class CommitReporter(AppendSourcePool sources, string directory)
 {
     /// <summary>Reports to those who wait, to listeners and to readers.</summary>
     public void Report(in CommitReport report, bool hasFailed)

@@ -13,8 +13,8 @@ public enum JournalBackEnd
     Write = 1,
 
     /// <summary>
-    /// io_uring with several commits in flight, each a direct write that syncs itself, on zeroed segments. Linux only, with the package
-    /// Transport.Journal.Uring and its <c>AddUring()</c>, for <see cref="JournalSync.GroupCommit"/> and <see cref="JournalSync.Always"/>.
+    /// io_uring with several commits in flight, each a direct write that syncs itself, on zeroed segments. Linux only, for
+    /// <see cref="JournalSync.GroupCommit"/> and <see cref="JournalSync.Always"/>.
     /// It is for a few producers that each wait for each record, and takes 4 KiB of disk a commit; measure with
     /// <c>eng/choose-journal-io.sh</c>. If it is not to be had, opening fails with <see cref="JournalFault.BackEndUnavailable"/>.
     /// </summary>

@@ -53,14 +53,8 @@ internal static class BackEndChoice
             return false;
         }
 
-        if (options.BlockBackEnd is not { } backEnd)
-        {
-            reason = "the options lack it; reference the package Transport.Journal.Uring and call AddUring() on them";
-            return false;
-        }
-
         int bufferBytes = (int)Block.Up(options.BatchBytes + (2 * Block.Bytes));
-        options.Blocks = backEnd.TryOpen(directory, options.CommitsInFlight, bufferBytes, out reason);
+        options.Blocks = RingWriter.TryMake(directory, options.CommitsInFlight, bufferBytes, out reason);
         return options.Blocks is not null;
     }
 }

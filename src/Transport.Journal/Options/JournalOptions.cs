@@ -94,9 +94,6 @@ public sealed class JournalOptions
     /// </summary>
     internal IBlockWriter? Blocks { get; set; }
 
-    /// <summary>Gets or sets what opens <see cref="Blocks"/> if uring is asked for; null: the package for it was not added.</summary>
-    internal IBlockBackEnd? BlockBackEnd { get; set; }
-
     /// <summary>Gets or sets the pause after which a Mark is written; 0: none is.</summary>
     internal int IdleMarkMilliseconds { get; set; } = 20;
 

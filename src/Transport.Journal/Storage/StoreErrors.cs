@@ -1,5 +1,4 @@
 using System.IO;
-using Transport.Unix;
 
 namespace Transport.Journal;
 

@@ -1,7 +1,6 @@
 using System;
 using System.IO;
 using System.Text;
-using Transport.Unix;
 
 namespace Transport.Logging;
 

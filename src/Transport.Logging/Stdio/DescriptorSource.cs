@@ -2,7 +2,6 @@ using System;
 using System.Diagnostics;
 using System.IO;
 using System.Threading;
-using Transport.Unix;
 
 namespace Transport.Logging;
 

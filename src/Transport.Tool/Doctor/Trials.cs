@@ -72,7 +72,7 @@ internal static class Trials
         {
             var options = new JournalOptions { BackEnd = backEnd, SegmentBytes = 1 << 20 };
             var times = new double[Commits];
-            await using (PacketJournal journal = PacketJournal.Open(directory, options.AddUring()))
+            await using (PacketJournal journal = PacketJournal.Open(directory, options))
             {
                 var node = new JournalNode("doctor");
                 byte[] body = [0x2a];

@@ -1,5 +1,4 @@
 using System.Net.Sockets;
-using Transport.Unix;
 
 namespace Transport;
 

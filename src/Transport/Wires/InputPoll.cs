@@ -1,6 +1,5 @@
 using System;
 using System.IO;
-using Transport.Unix;
 
 namespace Transport;
 

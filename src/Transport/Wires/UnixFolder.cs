@@ -1,5 +1,4 @@
 using System;
-using Transport.Unix;
 
 namespace Transport;
 

@@ -19,7 +19,7 @@ internal sealed class AppendSourceTests
     public async Task A_continuation_runs_in_the_execution_context_it_was_given_in(
         [Values] bool isLate, [Values("pool", "scheduler", "context")] string where)
     {
-        var source = new SourcePool().Rent();
+        var source = new AppendSourcePool().Rent();
         if (isLate)
         {
             source.Complete();

@@ -21,7 +21,7 @@ internal sealed class CommitLeadTests
         var disk = new SimulatedDisk(43);
         var options = new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 };
         _opened = Opening.Run(disk.Store(), options, "write");
-        _queue = new CommitQueue(_gate, options, _opened.Writer, new CommitReporter(new SourcePool(), "simulated"));
+        _queue = new CommitQueue(_gate, options, _opened.Writer, new CommitReporter(new AppendSourcePool(), "simulated"));
         _leader = new CommitLeader(_gate, options, _queue, _opened.Writer, new CommitTimes());
     }
 

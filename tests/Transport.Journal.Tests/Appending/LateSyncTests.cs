@@ -24,7 +24,7 @@ internal sealed class LateSyncTests
         };
         OpenedJournal opened = Opening.Run(disk.Store(), options, "write");
         object gate = new();
-        var queue = new CommitQueue(gate, options, opened.Writer, new CommitReporter(new SourcePool(), "simulated"));
+        var queue = new CommitQueue(gate, options, opened.Writer, new CommitReporter(new AppendSourcePool(), "simulated"));
         using var held = new HeldCall(disk, "sync");
         var leader = new CommitLeader(gate, options, queue, opened.Writer, new CommitTimes());
         try

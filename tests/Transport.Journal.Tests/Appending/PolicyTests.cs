@@ -174,7 +174,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
         try
         {
             var options = new JournalOptions { Sync = sync, SegmentBytes = segment, BackEnd = backEnd };
-            return PacketJournal.Open(_folder.Journal, options.AddUring());
+            return PacketJournal.Open(_folder.Journal, options);
         }
         catch (JournalException e) when (e.Fault == JournalFault.BackEndUnavailable)
         {

@@ -6,7 +6,7 @@ using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Spill;
+using Transport.Journal;
 using Transport.Testing;
 using Transport.Testing.Wires;
 
@@ -190,7 +190,7 @@ internal sealed class DescriptorTests
                 Sync = kind.EndsWith("second", StringComparison.Ordinal) ? JournalSync.EverySecond : JournalSync.GroupCommit,
                 BackEnd = kind == "uring" ? JournalBackEnd.Uring : JournalBackEnd.Write,
                 Retention = new JournalRetention { MaxBytes = 256 << 10 },
-            }.AddUring());
+            });
         }
         catch (JournalException e) when (e.Fault == JournalFault.BackEndUnavailable)
         {

@@ -4,7 +4,6 @@ using System.IO;
 using NUnit.Framework;
 using Transport.Testing;
 using Transport.Testing.Wires;
-using Transport.Unix;
 
 namespace Transport.Journal.Tests.Faults;
 

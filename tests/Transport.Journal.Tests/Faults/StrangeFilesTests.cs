@@ -6,7 +6,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Spill;
+using Transport.Journal;
 using Transport.Testing;
 
 namespace Transport.Journal.Tests.Faults;
@@ -141,7 +141,7 @@ internal sealed class StrangeFilesTests
         Action[] all =
         [
             () => PacketJournal.Open(name).Dispose(),
-            () => PacketJournal.Open(name, new JournalOptions { BackEnd = JournalBackEnd.Uring }.AddUring()).Dispose(),
+            () => PacketJournal.Open(name, new JournalOptions { BackEnd = JournalBackEnd.Uring }).Dispose(),
             () => JournalReader.Open(name).Dispose(),
             () => JournalVerifier.Verify(name),
             () => JournalCompactor.Compact(name, new JournalRetention()),

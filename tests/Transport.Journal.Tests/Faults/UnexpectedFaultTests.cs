@@ -113,7 +113,7 @@ internal sealed class UnexpectedFaultTests
         };
         OpenedJournal opened = Opening.Run(disk.Store(), options, "write");
         object gate = new();
-        var queue = new CommitQueue(gate, options, opened.Writer, new CommitReporter(new SourcePool(), "simulated"));
+        var queue = new CommitQueue(gate, options, opened.Writer, new CommitReporter(new AppendSourcePool(), "simulated"));
         var leader = new CommitLeader(gate, options, queue, opened.Writer, new CommitTimes());
         CommitLead lead;
         lock (gate)

@@ -188,7 +188,7 @@ internal sealed class GoldenJournalTests
         BackEnd = backEnd,
         Clock = new FixedClock(Time),
         IdleMarkMilliseconds = 0,
-    }.AddUring();
+    };
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

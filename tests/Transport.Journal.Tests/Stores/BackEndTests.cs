@@ -59,7 +59,7 @@ internal sealed class BackEndTests
     {
         bool isThere = IsThere(out string why);
         Environment.SetEnvironmentVariable(BackEndChoice.Variable, "uring");
-        using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions().AddUring());
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions());
         TestContext.Out.WriteLine($"{journal.BackEnd}: {journal.BackEndReason}");
         Assert.That(journal.BackEnd, Is.EqualTo(isThere ? "uring" : "write"));
         Assert.That(journal.BackEndReason, isThere ? Is.EqualTo("asked for by TRANSPORT_JOURNAL_IO")
@@ -67,31 +67,12 @@ internal sealed class BackEndTests
         Assert.That(journal.Append(1), Is.EqualTo(1));
     }
 
-    [Test]
-    public void Uring_without_its_package_is_refused_with_what_to_do()
-    {
-        JournalException refused = Assert.Throws<JournalException>(()
-            => PacketJournal.Open(_folder.Journal, new JournalOptions { BackEnd = JournalBackEnd.Uring }))!;
-        Assert.That(refused.Fault, Is.EqualTo(JournalFault.BackEndUnavailable));
-        Assert.That(refused.Message, Does.Contain("Transport.Journal.Uring").And.Contains("AddUring()"));
-        Assert.That(System.IO.Directory.Exists(_folder.Journal), Is.False, "nothing was made");
-    }
-
-    [Test]
-    public void The_variable_without_the_package_falls_back_to_write()
-    {
-        Environment.SetEnvironmentVariable(BackEndChoice.Variable, "uring");
-        using PacketJournal journal = PacketJournal.Open(_folder.Journal);
-        Assert.That(journal.BackEnd, Is.EqualTo("write"));
-        Assert.That(journal.BackEndReason, Does.Contain("Transport.Journal.Uring"));
-    }
-
     [TestCase(JournalSync.EverySecond)]
     [TestCase(JournalSync.None)]
     public void Policies_that_do_not_sync_each_commit_are_written(JournalSync sync)
     {
         Environment.SetEnvironmentVariable(BackEndChoice.Variable, "uring");
-        using (PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync }.AddUring()))
+        using (PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync }))
         {
             Assert.That((journal.BackEnd, journal.BackEndReason), Is.EqualTo(
                 ("write", $"TRANSPORT_JOURNAL_IO asks for uring: it makes each commit durable, and {sync} does not ask for that")));
@@ -100,7 +81,7 @@ internal sealed class BackEndTests
         JournalException refused = Assert.Throws<JournalException>(() => PacketJournal.Open(_folder.Journal, new JournalOptions
         {
             Sync = sync, BackEnd = JournalBackEnd.Uring,
-        }.AddUring()))!;
+        }))!;
         Assert.That(refused.Fault, Is.EqualTo(JournalFault.BackEndUnavailable));
         PacketJournal.Open(_folder.Journal).Dispose();   // nothing is left that holds it
     }
@@ -118,7 +99,7 @@ internal sealed class BackEndTests
         {
             BackEnd = JournalBackEnd.Uring, SegmentBytes = 256 << 10, MaxPacketBytes = 1 << 20, CommitsInFlight = 4,
         };
-        PacketJournal journal = PacketJournal.Open(_folder.Journal, options.AddUring());
+        PacketJournal journal = PacketJournal.Open(_folder.Journal, options);
         Task<long>[] all = [.. Enumerable.Range(0, Producers)
             .Select(p => p % 2 == 0 ? Task.Run(() => Produce(p)) : Task.Run(() => ProduceAsync(p)))];
         await Task.WhenAll(all).Within("all producers");
@@ -172,7 +153,7 @@ internal sealed class BackEndTests
         {
             BackEnd = JournalBackEnd.Uring, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, IdleMarkMilliseconds = 5,
         };
-        using PacketJournal journal = PacketJournal.Open(_folder.Journal, options.AddUring());
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal, options);
         using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { Follow = true });
         for (int i = 1; i <= 100; i++)
         {

@@ -18,7 +18,7 @@ internal sealed class PluginHostTests
     {
         using var folder = new TemporaryFolder();
         var host = new PluginHost(Path.GetDirectoryName(typeof(Link).Assembly.Location)!);
-        Type path = host.LoadFromAssemblyName(new AssemblyName("Transport.Unix")).GetType("Transport.Unix.FilePath", throwOnError: true)!;
+        Type path = host.LoadFromAssemblyName(new AssemblyName("Transport")).GetType("Transport.FilePath", throwOnError: true)!;
 
         object? error = path.GetMethod("TryCreateDirectory")!.Invoke(null, [folder.Path, 0x1C0]);
 

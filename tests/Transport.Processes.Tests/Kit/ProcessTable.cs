@@ -5,7 +5,6 @@ using System.Runtime.InteropServices;
 using System.Threading;
 using NUnit.Framework;
 using Transport.Testing.Wires;
-using Transport.Unix;
 
 namespace Transport.Processes.Tests.Kit;
 

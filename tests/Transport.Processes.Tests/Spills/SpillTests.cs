@@ -10,7 +10,6 @@ using Transport.Journal;
 using Transport.Testing;
 using Transport.Testing.Links;
 using Transport.Processes.Tests.Kit;
-using Transport.Spill;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Spills;

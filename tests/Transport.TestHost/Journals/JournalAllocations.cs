@@ -27,7 +27,7 @@ internal static class JournalAllocations
     {
         string directory = args[2];
         JournalSync sync = args[1] is "queued" or "waiting" ? JournalSync.None : JournalSync.GroupCommit;
-        JournalOptions options = new JournalOptions { Sync = sync, SegmentBytes = 256 << 20 }.AddUring();
+        JournalOptions options = new JournalOptions { Sync = sync, SegmentBytes = 256 << 20 };
         await using PacketJournal journal = PacketJournal.Open(directory, options);
         byte[] body = new byte[256];
         var pending = new ValueTask<long>[Together];

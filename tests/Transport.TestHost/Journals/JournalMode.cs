@@ -58,7 +58,7 @@ internal static class JournalMode
 
     private static int Hold(string directory)
     {
-        using PacketJournal journal = PacketJournal.Open(directory, new JournalOptions().AddUring());
+        using PacketJournal journal = PacketJournal.Open(directory, new JournalOptions());
         Say("open");
         new ManualResetEventSlim().Wait();
         return 0;
@@ -67,7 +67,7 @@ internal static class JournalMode
     private static int Write(string directory, JournalSync sync, long segment, long first)
     {
         var options = new JournalOptions { Sync = sync, SegmentBytes = segment, WhenFull = JournalWhenFull.DropOldest };
-        using PacketJournal journal = PacketJournal.Open(directory, options.AddUring());
+        using PacketJournal journal = PacketJournal.Open(directory, options);
         for (long number = first; ; number++)
         {
             _ = journal.Append(number, Length);
@@ -98,7 +98,7 @@ internal static class JournalMode
     private static async Task WriteSomeAsync(string directory, JournalBackEnd backEnd)
     {
         var options = new JournalOptions { SegmentBytes = 1 << 20, BackEnd = backEnd };
-        PacketJournal journal = PacketJournal.Open(directory, options.AddUring());
+        PacketJournal journal = PacketJournal.Open(directory, options);
         await using (journal.ConfigureAwait(false))
         {
             Say($"open {journal.BackEnd}: {journal.BackEndReason}");
@@ -120,7 +120,7 @@ internal static class JournalMode
 
     private static int Check(string directory, long upTo)
     {
-        using (PacketJournal journal = PacketJournal.Open(directory, new JournalOptions().AddUring()))
+        using (PacketJournal journal = PacketJournal.Open(directory, new JournalOptions()))
         {
             if (journal.Recovery.Line is { } line)
             {

@@ -4,7 +4,6 @@ using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Journal;
-using Transport.Spill;
 using Transport.Testing.Links;
 
 namespace Transport.TestHost.Workers;

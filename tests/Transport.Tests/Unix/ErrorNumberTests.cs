@@ -2,7 +2,6 @@ using System;
 using System.Linq;
 using System.Runtime.InteropServices;
 using NUnit.Framework;
-using Transport.Unix;
 
 namespace Transport.Tests.Unix;
 

@@ -6,7 +6,6 @@ using System.Runtime.InteropServices;
 using System.Text;
 using System.Threading;
 using NUnit.Framework;
-using Transport.Unix;
 
 namespace Transport.Tests.Unix;
 

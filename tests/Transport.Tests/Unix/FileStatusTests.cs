@@ -2,7 +2,6 @@ using System;
 using System.IO;
 using System.Net.Sockets;
 using NUnit.Framework;
-using Transport.Unix;
 
 namespace Transport.Tests.Unix;
 

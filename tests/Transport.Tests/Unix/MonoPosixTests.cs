@@ -6,9 +6,8 @@ using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using Mono.Unix.Native;
 using NUnit.Framework;
-using Transport.Unix;
-using Errno = Transport.Unix.Errno;
-using OpenFlags = Transport.Unix.OpenFlags;
+using Errno = Transport.Errno;
+using OpenFlags = Transport.OpenFlags;
 using TheirFlags = Mono.Unix.Native.OpenFlags;
 using Theirs = Mono.Unix.Native.Errno;
 

@@ -1,7 +1,6 @@
 using System;
 using System.IO;
 using NUnit.Framework;
-using Transport.Unix;
 
 namespace Transport.Tests.Unix;
 

@@ -1,0 +1,90 @@
+using System;
+using System.Threading.Tasks;
+
+namespace Transport.Journal;
+
+/// <summary>Takes spilled packets apart and gives what is new to the handlers of the same router.</summary>
+internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) : PacketHandler
+{
+    public const string PacketName = "Spilled (288)";
+
+    public override string Name => PacketName;
+
+    public override ValueTask HandleAsync(RawPacket packet)
+    {
+        SpillPacket.Read(packet.Encoded.Span, out Guid journal, out SpillNumber number, out ushort type, out int at, out int length);
+        if (RequestTypes.IsOne(type) || TableTypes.IsOne(type))
+        {
+            throw new TransportException(
+                TransportFault.PacketMalformed,
+                $"Packet {Name}: a packet of type {type} cannot be spilled, for it means something to its link alone.");
+        }
+
+        ReadOnlyMemory<byte> body = packet.Encoded.Slice(at, length);
+        MessagePackValue.Check(body.Span);
+        RawPacket inner = packet with { Type = type, Body = body };
+        SpillEntry entry = receiver.Rent(journal);
+        return entry.TryEnter() ? HandleEntered(entry, number, inner) : WaitAsync(entry, number, inner);
+    }
+
+    private async ValueTask WaitAsync(SpillEntry entry, SpillNumber number, RawPacket packet)
+    {
+        await entry.EnterAsync().ConfigureAwait(false);
+        await HandleEntered(entry, number, packet).ConfigureAwait(false);
+    }
+
+    private ValueTask HandleEntered(SpillEntry entry, SpillNumber number, RawPacket packet)
+    {
+        bool isOver = false;
+        try
+        {
+            bool isDouble = number <= entry.Last;
+            ValueTask handling = isDouble ? default
+                : router.Find(packet.Type)?.HandleAsync(packet) ?? router.Unknown?.HandleAsync(packet) ?? default;
+            if (!handling.IsCompletedSuccessfully)
+            {
+                isOver = true;
+                return FinishAsync(handling, entry, number);
+            }
+
+            Note(entry, number, isDouble);
+            return default;
+        }
+        finally
+        {
+            if (!isOver)
+            {
+                Leave(entry);
+            }
+        }
+    }
+
+    private async ValueTask FinishAsync(ValueTask handling, SpillEntry entry, SpillNumber number)
+    {
+        try
+        {
+            await handling.ConfigureAwait(false);
+            Note(entry, number, isDouble: false);
+        }
+        finally
+        {
+            Leave(entry);
+        }
+    }
+
+    private void Leave(SpillEntry entry)
+    {
+        entry.Leave();
+        receiver.Return(entry);
+    }
+
+    private void Note(SpillEntry entry, SpillNumber number, bool isDouble)
+    {
+        if (!isDouble)
+        {
+            entry.Set(number);
+        }
+
+        receiver.Count(isDouble);
+    }
+}

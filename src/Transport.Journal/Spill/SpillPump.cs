@@ -1,0 +1,150 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport.Journal;
+
+/// <summary>Gives one link what a lane has in memory and in its journal and that is not acknowledged, by rising numbers; then what is
+/// spilled later.</summary>
+internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal, SpillLedger ledger, Link link, SpillReports reports)
+{
+    private const int KeptScratch = 1 << 20;
+
+    private static readonly SpillNumber Infinite = SpillNumber.At(long.MaxValue);
+
+    private readonly ArrayWriter _head = new(SpillPacket.MostHead);
+    private ArrayWriter _scratch = new();
+
+    /// <summary>Sends until the link has ended.</summary>
+    /// <param name="ended">Cancelled when it has.</param>
+    public async Task RunAsync(CancellationToken ended)
+    {
+        try
+        {
+            using var source = new SpillSource(journal.Packets, ledger.Acknowledged.Position);
+            while (!ended.IsCancellationRequested && await StepAsync(source, ended).ConfigureAwait(false))
+            {
+            }
+        }
+        catch (OperationCanceledException) when (ended.IsCancellationRequested)
+        {
+            // The link has ended.
+        }
+        catch (Exception defect)
+        {
+            reports.Report(SpillEvent.AttemptFailed, $"Lane {name}: sending what was spilled failed: {defect.Message}", cause: defect);
+            link.Abort(defect.Message);
+        }
+    }
+
+    /// <returns>False: the link takes nothing more.</returns>
+    private async ValueTask<bool> StepAsync(SpillSource source, CancellationToken ended)
+    {
+        if (source.TryRead(out JournalRecord record))
+        {
+            return SpillRecords.IsOne(record.Type) || await SendAsync(record).ConfigureAwait(false);
+        }
+
+        switch (lane.Settle(out bool isCommitMissing, out Task leftDirect))
+        {
+            case SpillState.Away:
+                return false;
+            case SpillState.Direct:
+                await EitherAsync(leftDirect, ended).ConfigureAwait(false);
+                return true;
+            case SpillState.CatchingUp when !isCommitMissing:
+                return await SendMemoryAsync(Infinite).ConfigureAwait(false);
+            default:
+                if (!await source.WaitAsync(ended).ConfigureAwait(false))
+                {
+                    lane.GiveUpJournal(source.Trouble);
+                }
+
+                return true;
+        }
+    }
+
+    private static async Task EitherAsync(Task leftDirect, CancellationToken ended)
+    {
+        var over = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using CancellationTokenRegistration registration = ended.Register(() => over.TrySetResult(true));
+        await Task.WhenAny(leftDirect, over.Task).ConfigureAwait(false);
+    }
+
+    /// <summary>Sends what is in memory, was not sent over this link, and has a number below the given one.</summary>
+    private async ValueTask<bool> SendMemoryAsync(SpillNumber before)
+    {
+        while (ledger.TryPeek(out SpillNumber number, out ReadOnlyMemory<byte> packet) && number < before)
+        {
+            if (await GiveAsync(packet).ConfigureAwait(false) is not { } ordinal)
+            {
+                return false;
+            }
+
+            journal.Consider(ledger.MarkSent(number, ordinal));
+            lane.NoteSent();
+        }
+
+        return true;
+    }
+
+    /// <summary>Sends a packet of the journal, behind what is in memory with lower numbers.</summary>
+    private async ValueTask<bool> SendAsync(JournalRecord record)
+    {
+        if (!await SendMemoryAsync(SpillNumber.At(record.Position)).ConfigureAwait(false))
+        {
+            return false;
+        }
+
+        if (await GiveAsync(Encode(record)).ConfigureAwait(false) is not { } ordinal)
+        {
+            return false;
+        }
+
+        if (ordinal > 0)
+        {
+            journal.Consider(ledger.AddSpilled(record.Position, ordinal));
+        }
+
+        lane.NoteSent(record.Position);
+        return true;
+    }
+
+    private ReadOnlyMemory<byte> Encode(JournalRecord record)
+    {
+        int length = record.Body.Length;
+        if (_scratch.Array.Length > KeptScratch)
+        {
+            _scratch = new ArrayWriter();
+        }
+
+        _scratch.Clear();
+        _scratch.GetSpan(SpillPacket.MostHead + length);
+        _scratch.Advance(SpillPacket.MostHead + length);
+        record.Body.CopyTo(_scratch.Array.AsMemory(SpillPacket.MostHead));
+        SpillNumber number = SpillNumber.At(record.Position);
+        int at = SpillPacket.PutHead(_scratch.Array, SpillPacket.MostHead, length, _head, journal.Packets.Id, number, record.Type);
+        return _scratch.Array.AsMemory(at, SpillPacket.MostHead + length - at);
+    }
+
+    /// <summary>Gives a packet to the link, waiting for capacity.</summary>
+    /// <returns>Its ordinal in the link's lane; 0: the main node does not take it; null: the link has ended.</returns>
+    private async ValueTask<long?> GiveAsync(ReadOnlyMemory<byte> packet)
+    {
+        try
+        {
+            long ordinal = await link.SendCountedAsync(SpillPacket.Type, packet, name).ConfigureAwait(false);
+            return ordinal > 0 ? ordinal : null;
+        }
+        catch (TransportException tooLarge) when (tooLarge.Fault == TransportFault.PacketTooLarge)
+        {
+            // Skip it: it was queued under a larger limit and can never be sent.
+            reports.Report(
+                SpillEvent.PacketLost,
+                $"Lane {name}: a packet that was spilled earlier is lost, because the main node does not take it. {tooLarge.Message}",
+                packets: 1,
+                cause: tooLarge);
+            return 0;
+        }
+    }
+}

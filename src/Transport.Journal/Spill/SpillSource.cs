@@ -1,0 +1,93 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport.Journal;
+
+/// <summary>What comes out of a lane's journal for one link: everything committed behind a position, and what is committed meanwhile. What
+/// makes that impossible ends it, and is no exception.</summary>
+internal sealed class SpillSource : IDisposable
+{
+    private readonly PacketJournal _journal;
+    private JournalReader? _reader;
+    private JournalException? _trouble;
+
+    public SpillSource(PacketJournal journal, long after)
+    {
+        _journal = journal;
+        try
+        {
+            _reader = Open(after + 1);
+        }
+        catch (JournalException e)
+        {
+            _trouble = e;
+        }
+    }
+
+    /// <summary>Gets why nothing more comes.</summary>
+    public JournalException Trouble =>
+        _trouble ?? _journal.Failure ?? new JournalException(
+            _reader?.Condition == JournalCondition.Damaged ? JournalFault.Damaged : JournalFault.ReadFailed,
+            _reader?.Ending ?? "The journal was closed.");
+
+    /// <summary>Reads what is committed and was not read yet.</summary>
+    public bool TryRead(out JournalRecord record)
+    {
+        record = default;
+        try
+        {
+            return _reader is not null && _reader.TryRead(out record);
+        }
+        catch (JournalException e)
+        {
+            Dispose();
+            _trouble = e;
+            return false;
+        }
+    }
+
+    /// <summary>Waits until there may be more.</summary>
+    /// <returns>False if nothing more will come.</returns>
+    public async ValueTask<bool> WaitAsync(CancellationToken cancellation)
+    {
+        try
+        {
+            return _reader is not null && await _reader.WaitAsync(cancellation).ConfigureAwait(false);
+        }
+        catch (JournalException e)
+        {
+            _trouble = e;
+            return false;
+        }
+    }
+
+    public void Dispose()
+    {
+        _reader?.Dispose();
+        _reader = null;
+    }
+
+    private JournalReader Open(long from)
+    {
+        try
+        {
+            return _journal.OpenReader(new JournalReaderOptions { From = from, Follow = true });
+        }
+        catch (JournalException e) when (e.Fault == JournalFault.Compacted)
+        {
+            // What was dropped was acknowledged; positions jump behind it if the journal was not closed.
+            // What the journal has not dropped was taken away.
+            if (e.OldestPosition > _journal.Oldest.FirstPosition)
+            {
+                throw new JournalException(
+                    JournalFault.Damaged,
+                    FormattableString.Invariant($"The journal in {_journal.Directory} begins at position {_journal.Oldest.FirstPosition}, ")
+                        + FormattableString.Invariant($"and its files now begin at {e.OldestPosition}: ")
+                        + "somebody has taken the oldest ones away.");
+            }
+
+            return _journal.OpenReader(new JournalReaderOptions { From = e.OldestPosition, Follow = true });
+        }
+    }
+}

@@ -1,0 +1,146 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport;
+
+/// <summary>Ends this process when its main node is gone, whatever its other threads are doing.</summary>
+/// <remarks>
+/// The end of the stream is the parent monitor. But who reads the stream may be busy in a handler, or find no thread in a pool that
+/// blocking work has used up; so one thread of its own also watches the main node's process (pidfd, Linux). The signal PR_SET_PDEATHSIG is
+/// not used: it fires when the thread that forked ends, and the parent need not be the main node.
+/// </remarks>
+internal sealed class ParentProcessMonitor
+{
+    /// <summary>After the main node's exit the link gets this long to find out, and ordinary exit this long to run; together less than 2
+    /// s.</summary>
+    private const int LinkMs = 500, ExitMs = 1000;
+
+    private readonly Link _link;
+    private readonly int _exitCode;
+
+    private ParentProcessMonitor(Link link, int exitCode)
+    {
+        _link = link;
+        _exitCode = exitCode;
+    }
+
+    /// <exception cref="IOException">No descriptor or no thread is left.</exception>
+    public static void Start(Link link, int exitCode)
+    {
+        var monitor = new ParentProcessMonitor(link, exitCode);
+        int? main = link.Peer.Identity.ProcessId;
+        if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
+        {
+            _ = monitor.HoldByLinkAsync();
+            return;
+        }
+
+        int process = main is > 0 ? EndWatch.OpenPidfd(main.Value) : -1;
+        int read, write;
+        try
+        {
+            (read, write) = ChildDescriptors.Pipe();
+        }
+        catch (IOException)
+        {
+            ChildDescriptors.Close(process);
+            throw;
+        }
+
+        if (!Threads.TryStart(new Thread(() => monitor.Hold(process, read)) { IsBackground = true, Name = "main node watch" }.Start))
+        {
+            ChildDescriptors.Close(process);
+            ChildDescriptors.Close(read);
+            ChildDescriptors.Close(write);
+            throw new IOException("the system has no thread left for it");
+        }
+
+        _ = monitor.WakeAtEndAsync(write);
+    }
+
+    private async Task HoldByLinkAsync()
+    {
+        LinkEnd end = await _link.Completion.ConfigureAwait(false);
+        if (!end.IsClean)
+        {
+            new Thread(() => EndProcess(WhatOf(end))) { IsBackground = true, Name = "main node gone" }.Start();
+        }
+    }
+
+    private async Task WakeAtEndAsync(int wake)
+    {
+        await _link.Completion.ConfigureAwait(false);
+        ChildDescriptors.Close(wake); // the other end reads its end
+    }
+
+    private void Hold(int process, int wake)
+    {
+        PollFd[] fds = [new() { Fd = wake, Events = PollFd.Input }, new() { Fd = process, Events = PollFd.Input }];
+        try
+        {
+            ChildDescriptors.Poll(fds, -1);
+            if (!fds[0].IsReady)
+            {
+                ChildDescriptors.Poll(fds.AsSpan(0, 1), LinkMs);
+            }
+        }
+        catch (IOException)
+        {
+            _ = HoldByLinkAsync(); // poll fails if the system is out of memory: the link's end is left to go by
+            return;
+        }
+        finally
+        {
+            ChildDescriptors.Close(process);
+            ChildDescriptors.Close(wake);
+        }
+
+        if (!_link.Completion.IsCompleted)
+        {
+            EndProcess("The main node's process has ended");
+        }
+        else if (_link.Completion.GetAwaiter().GetResult() is { IsClean: false } end)
+        {
+            EndProcess(WhatOf(end));
+        }
+    }
+
+    /// <summary>Only the end of the stream says that the main node is gone; every other fault says what it is.</summary>
+    private static string WhatOf(LinkEnd end) =>
+        end.Fault == TransportFault.PeerGone ? $"The main node is gone ({end})" : $"The link to the main node ended ({end})";
+
+    private void EndProcess(string why)
+    {
+        var ordinary = new Thread(() =>
+        {
+            try
+            {
+                Console.Error.WriteLine($"{why}: this worker ends with exit code {_exitCode}.");
+            }
+            catch (IOException)
+            {
+                // nobody reads it: the pipe ended with the main node
+            }
+
+            Environment.Exit(_exitCode);
+        })
+        {
+            IsBackground = true,
+            Name = "exit",
+        };
+        ordinary.Start();
+        ordinary.Join(ExitMs); // an exit handler, or a full pipe that nobody reads, may hang it
+        if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
+        {
+            using Process self = Process.GetCurrentProcess();
+            self.Kill();
+            return;
+        }
+
+        Libc._exit(_exitCode);
+    }
+}

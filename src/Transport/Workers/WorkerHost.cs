@@ -1,0 +1,216 @@
+using System;
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using System.IO;
+using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport;
+
+/// <summary>The worker's side: finds the main node that started this process.</summary>
+public static class WorkerHost
+{
+    /// <summary>The exit code of a worker that ended because its main node was gone: 69, EX_UNAVAILABLE of sysexits.h.</summary>
+    public const int MainNodeGoneExitCode = 69;
+
+    /// <summary>Gets a value indicating whether a main node has started this process and <see cref="ConnectAsync"/> has not been called
+    /// yet.</summary>
+    public static bool IsWorker => Environment.GetEnvironmentVariable(WorkerEnvironment.Endpoint) is { Length: > 0 };
+
+    /// <summary>Gets the trace context in which the main node started this process (<c>TRACEPARENT</c>, W3C), for the parent of an
+    /// activity; default if there is none, or it is malformed. <c>RunAsync</c> does its work in a span of the source <c>Transport</c> with
+    /// this parent.</summary>
+    public static ActivityContext ParentContext =>
+        TransportTracing.TryParse(Environment.GetEnvironmentVariable(WorkerEnvironment.TraceParent), out ActivityContext context)
+            ? context : default;
+
+    /// <summary>Connects to the main node that started this process. Call it once, early in Main.</summary>
+    /// <param name="router">The handlers of the main node's packets. Null: packets are counted as unhandled.</param>
+    /// <param name="options">The options; null: all defaults.</param>
+    /// <param name="cancellationToken">Ends the wait for the connection.</param>
+    /// <returns>The link, reading. Close it when the work is done; it is the caller's.</returns>
+    /// <remarks>
+    /// The variables are removed from this process's environment before anything else happens, so that no child inherits them, neither one
+    /// started by .NET nor one started by native code; the secret is overwritten in the block that <c>/proc/PID/environ</c> shows. It is
+    /// good for one connection, so a failed call cannot be repeated.
+    /// </remarks>
+    /// <exception cref="TransportException">
+    /// <see cref="TransportFault.BadConfiguration"/>: the variables are missing or wrong: no main node has started this process;
+    /// <see cref="TransportFault.BadEndpoint"/>, <see cref="TransportFault.ConnectFailed"/>, <see cref="TransportFault.HandshakeTimeout"/>,
+    /// <see cref="TransportFault.Rejected"/>: as
+    /// <see cref="Link.ConnectAsync"/>.
+    /// </exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
+    public static async Task<Link> ConnectAsync(
+        PacketRouter? router = null, WorkerHostOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        string? endpoint = WorkerEnvironment.Take(WorkerEnvironment.Endpoint);
+        string? secret = WorkerEnvironment.Take(WorkerEnvironment.Secret);
+        string? tail = WorkerEnvironment.Take(WorkerEnvironment.Tail);
+        options ??= new WorkerHostOptions();
+        if (string.IsNullOrEmpty(endpoint) || string.IsNullOrEmpty(secret))
+        {
+            string missing = string.IsNullOrEmpty(endpoint) ? WorkerEnvironment.Endpoint : WorkerEnvironment.Secret;
+            throw new TransportException(
+                TransportFault.BadConfiguration,
+                $"This program is a worker: it is started by a main node, which sets {WorkerEnvironment.Endpoint} and "
+                    + $"{WorkerEnvironment.Secret}; {missing} is not set, or was used already.");
+        }
+
+        var to = WireEndpoint.Parse(endpoint!);
+        LinkSecret key = Read(secret!);
+        LinkConnectorOptions settings = options.Link ?? throw new ArgumentException("Link = null, allowed: link options", nameof(options));
+        LinkConnectorOptions copy = settings.CheckedCopy();
+        TailMap? kept = WorkerTail.TryOpen(copy.Node, tail);
+        Link link = await LinkConnector.ConnectAsync(to, key, copy, kept, cancellationToken).ConfigureAwait(false);
+        if (options.ExitWithMainNode)
+        {
+            TieOrAbort(link);
+        }
+
+        if (options.OnLevelChanged is { } onLevelChanged)
+        {
+            link.LevelChanged += (_, level) => onLevelChanged(level);
+        }
+
+        link.CloseOnStop = options.CloseOnStop;
+        link.Start(router ?? new PacketRouter());
+        return link;
+    }
+
+    /// <summary>The exit code of <c>RunAsync</c> for a worker that was not started by a main node: 64, EX_USAGE of
+    /// sysexits.h.</summary>
+    public const int NotAWorkerExitCode = 64;
+
+    /// <summary>Runs a worker: connects, does the work, closes the link. What keeps it from having a link is one line on stderr and an exit
+    /// code, not an exception that ends the process with a core dump.</summary>
+    /// <param name="work">The work; its result is the exit code. What it throws comes as it is, after the link was closed.</param>
+    /// <param name="router">As in <see cref="ConnectAsync"/>.</param>
+    /// <param name="options">As in <see cref="ConnectAsync"/>.</param>
+    /// <returns>The exit code: the work's own; if that is 0, <see cref="MainNodeGoneExitCode"/> if the main node did not take every packet;
+    /// <see cref="NotAWorkerExitCode"/> if no main node has started this process; <see cref="MainNodeGoneExitCode"/> if it could not be
+    /// reached.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    public static async Task<int> RunAsync(
+        Func<Link, Task<int>> work, PacketRouter? router = null, WorkerHostOptions? options = null)
+    {
+        ArgumentGuard.NotNull(work, nameof(work));
+        Link link;
+        try
+        {
+            link = await ConnectAsync(router, options).ConfigureAwait(false);
+        }
+        catch (TransportException e)
+        {
+            await Console.Error.WriteLineAsync(e.Message).ConfigureAwait(false);
+            return e.Fault == TransportFault.BadConfiguration ? NotAWorkerExitCode : MainNodeGoneExitCode;
+        }
+
+        await using (link.ConfigureAwait(false))
+        {
+            int exitCode = await TracedAsync(work, link).ConfigureAwait(false);
+            LinkEnd end = await link.CloseAsync().ConfigureAwait(false);
+            return exitCode == 0 && !(end.IsClean && link.Receipt.NoLossKnown) ? MainNodeGoneExitCode : exitCode;
+        }
+    }
+
+    /// <summary>Runs a worker as <see cref="RunAsync(Func{Link, Task{int}}, PacketRouter?, WorkerHostOptions?)"/> does; the work takes a
+    /// token that is cancelled when the main node asks it to finish.</summary>
+    /// <param name="work">The work. The link stays open until it returns, so that its last packets arrive; work that does not return within
+    /// the main node's <c>MainNodeOptions.StopTimeout</c> is killed.</param>
+    /// <param name="router">As in <see cref="ConnectAsync"/>.</param>
+    /// <param name="options">As in <see cref="ConnectAsync"/>; <see cref="WorkerHostOptions.CloseOnStop"/> is taken for false.</param>
+    /// <returns>As the other overload does.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    public static Task<int> RunAsync(
+        Func<Link, CancellationToken, Task<int>> work, PacketRouter? router = null, WorkerHostOptions? options = null)
+    {
+        ArgumentGuard.NotNull(work, nameof(work));
+        WorkerHostOptions given = options ?? new WorkerHostOptions();
+        var own = new WorkerHostOptions
+        {
+            Link = given.Link, OnLevelChanged = given.OnLevelChanged, ExitWithMainNode = given.ExitWithMainNode, CloseOnStop = false,
+        };
+        return RunAsync(link => work(link, link.StopRequested), router, own);
+    }
+
+    /// <inheritdoc cref="RunAsync(Func{Link, Task{int}}, PacketRouter?, WorkerHostOptions?)"/>
+    public static Task<int> RunAsync(Func<Link, int> work, PacketRouter? router = null, WorkerHostOptions? options = null)
+    {
+        ArgumentGuard.NotNull(work, nameof(work));
+        return RunAsync(link => Task.FromResult(work(link)), router, options);
+    }
+
+    /// <summary>Does the work as a span whose parent is what the main node was doing when it started this process.</summary>
+    private static async Task<int> TracedAsync(Func<Link, Task<int>> work, Link link)
+    {
+        Activity? span = TransportTracing.Begin("worker", ActivityKind.Internal, ParentContext);
+        Exception? failure = null;
+        try
+        {
+            return await work(link).ConfigureAwait(false);
+        }
+        catch (Exception e) when (span is not null)
+        {
+            failure = e;
+            throw;
+        }
+        finally
+        {
+            TransportTracing.End(span, failure);
+        }
+    }
+
+    private static LinkSecret Read(string secret)
+    {
+        try
+        {
+            return LinkSecret.Parse(secret);
+        }
+        catch (FormatException e)
+        {
+            string message = $"{WorkerEnvironment.Secret} cannot be used: {e.Message}";
+            throw new TransportException(TransportFault.BadConfiguration, message, e);
+        }
+    }
+
+    /// <summary>A link that nobody can close any more would keep the main node waiting.</summary>
+    private static void TieOrAbort(Link link)
+    {
+        try
+        {
+            ParentProcessMonitor.Start(link, MainNodeGoneExitCode);
+        }
+        catch (IOException e)
+        {
+            link.Abort("the main node cannot be watched: " + e.Message);
+            string message = $"The main node cannot be watched, so the link to it was ended: {e.Message}";
+            throw new TransportException(TransportFault.ConnectFailed, message, e);
+        }
+    }
+
+    /// <summary>Ends this process with an exit code, and promptly: what a worker does last, when its link is closed.</summary>
+    /// <param name="exitCode">0 to 255.</param>
+    /// <remarks>
+    /// The console is flushed. On .NET this is <see cref="Environment.Exit"/>. Mono 6.8 can hang for a minute while it leaves Main or
+    /// exits, waiting for a pool thread that was just started (about 1 time in 30 under load); there the process ends without finalizers
+    /// and without ProcessExit handlers.
+    /// </remarks>
+    [DoesNotReturn]
+    public static void Exit(int exitCode)
+    {
+        Console.Out.Flush();
+        Console.Error.Flush();
+        if (Type.GetType("Mono.Runtime") is not null && !RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
+        {
+            Libc._exit(exitCode);
+        }
+
+        Environment.Exit(exitCode);
+        throw new InvalidOperationException("Environment.Exit has returned.");
+    }
+}
