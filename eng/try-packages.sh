@@ -83,7 +83,6 @@ cat >Alone/Alone.csproj <<'EOF'
     <LangVersion>latest</LangVersion>
   </PropertyGroup>
   <ItemGroup>
-    <PackageReference Include="Transport" Version="0.1.0" />
     <PackageReference Include="Transport.Hosting" Version="0.1.0" />
     <!-- The first patch of the band, pinned: no downgrade (NU1605). -->
     <PackageReference Include="Microsoft.Extensions.Logging" Version="10.0.0" />

@@ -1,4 +1,4 @@
-using Transport.Tool;
+using Transport.Terminal;
 
 namespace BuildHarness;
 

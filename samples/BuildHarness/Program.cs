@@ -7,7 +7,7 @@ using BuildHarness.Commands;
 using BuildHarness.Display;
 using BuildHarness.Worker;
 using Transport;
-using Transport.Tool;
+using Transport.Terminal;
 
 namespace BuildHarness;
 

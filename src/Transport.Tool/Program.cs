@@ -4,6 +4,7 @@ using System.CommandLine;
 using System.CommandLine.Help;
 using System.IO;
 using System.Threading.Tasks;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 

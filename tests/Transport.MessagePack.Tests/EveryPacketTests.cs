@@ -208,7 +208,7 @@ internal sealed class EveryPacketTests
             .Where(text => text.Length > 0).Select(text => int.Parse(text, System.Globalization.CultureInfo.InvariantCulture))];
         Assert.That(named, Has.Length.GreaterThanOrEqualTo(22), "rows of PROTOCOL.md");
 #if NET
-        int[] own = [512, 513, 514, 515];
+        int[] own = [512];
 #else
         int[] own = [];
 #endif
@@ -275,9 +275,6 @@ internal sealed class EveryPacketTests
     private void CheckEvents()
     {
         MSBuild.BinaryLog.Read(Repository.Workload("noop20.binlog"), one => Check(MSBuild.BuildPackets.Event, one));
-        Check(MSBuild.BuildProject.PacketType, new(7, "/a", [new("b", "1"), new("a", "\n")], default, "/o", ["t"]));
-        Check(MSBuild.ProjectBuilt.PacketType, new(7, false, 300, "no"));
-        Check(MSBuild.StopWork.PacketType, new(MSBuild.StopWork.Done));
     }
 #endif
 }

@@ -29,11 +29,12 @@ internal sealed class Package
         [
             "Diagnostics", "Model", "Format", "Storage", "Uring", "Options", "Walking", "Committing", "Opening", ".", "Spill",
         ],
-        ["Transport.MSBuild"] = ["Events", "Packets", "Reading", "Writing", "Graph", "Session", "Collecting"],
+        ["Transport.MSBuild"] = ["Events", "Reading", "Writing", "Collecting"],
         ["Transport.MSBuild.Logger"] = ["Events", "Packets", "Reading", "Masking", "Streaming", "."],
         ["Transport.Logging"] = ["Packets", "Formatting", "Stdio", "."],
         ["Transport.MessagePack"] = ["."],
         ["Transport.RecyclableMemoryStream"] = ["."],
+        ["Transport.Terminal"] = ["."],
         ["Transport.Tool"] = ["Terminal", "Packets", "Journals", "Checks", "Builds", "Doctor", "."],
     };
 

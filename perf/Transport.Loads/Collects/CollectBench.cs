@@ -5,6 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using BuildHarness.Collecting;
+using BuildHarness.Planning;
 using Transport.Loads.Events;
 using Transport.Loads.Measuring;
 using Transport.Loads.Rivals;

@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using BuildHarness.Collecting;
 using BuildHarness.Display;
 using BuildHarness.Packets;
+using BuildHarness.Planning;
 using BuildHarness.Scheduling;
 using BuildHarness.Summary;
 using Transport;

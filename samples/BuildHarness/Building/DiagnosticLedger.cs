@@ -4,6 +4,7 @@ using System.Linq;
 using System.Security.Cryptography;
 using System.Text;
 using System.Threading;
+using BuildHarness.Planning;
 using Transport.MSBuild;
 
 namespace BuildHarness.Building;

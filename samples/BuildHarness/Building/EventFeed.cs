@@ -4,6 +4,7 @@ using System.Threading;
 using BuildHarness.Display;
 using BuildHarness.Log;
 using BuildHarness.Packets;
+using BuildHarness.Planning;
 using Transport;
 using Transport.MSBuild;
 

@@ -4,7 +4,7 @@ using System.Globalization;
 using System.Linq;
 using BuildHarness.Display;
 using Transport;
-using Transport.Tool;
+using Transport.Terminal;
 
 namespace BuildHarness.Building;
 

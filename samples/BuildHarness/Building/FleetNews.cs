@@ -1,5 +1,6 @@
 using System.Runtime.ExceptionServices;
 using BuildHarness.Packets;
+using BuildHarness.Planning;
 using Transport;
 using Transport.MSBuild;
 

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Commands;
+using BuildHarness.Planning;
 using Microsoft.Build.Exceptions;
 using Microsoft.Build.Graph;
 using Transport.MSBuild;

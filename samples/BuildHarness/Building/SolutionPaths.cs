@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Linq;
+using BuildHarness.Planning;
 using Transport.MSBuild;
 
 namespace BuildHarness.Building;

@@ -1,5 +1,4 @@
 using System;
-using Transport.Tool;
 
 namespace BuildHarness.Collecting;
 

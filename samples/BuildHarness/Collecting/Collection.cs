@@ -7,6 +7,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Packets;
+using BuildHarness.Planning;
 using BuildHarness.Summary;
 using Transport;
 using Transport.Files;

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using BuildHarness.Packets;
+using BuildHarness.Planning;
 using Transport.MSBuild;
 
 namespace BuildHarness.Collecting;

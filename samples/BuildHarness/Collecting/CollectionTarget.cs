@@ -3,10 +3,11 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using BuildHarness.Display;
+using BuildHarness.Planning;
 using Transport;
 using Transport.Files;
 using Transport.MSBuild;
-using Transport.Tool;
+using Transport.Terminal;
 
 namespace BuildHarness.Collecting;
 

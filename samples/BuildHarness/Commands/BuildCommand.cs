@@ -11,10 +11,11 @@ using BuildHarness.Display;
 using BuildHarness.Journaling;
 using BuildHarness.Log;
 using BuildHarness.Packets;
+using BuildHarness.Planning;
 using BuildHarness.Summary;
 using Transport;
 using Transport.MSBuild;
-using Transport.Tool;
+using Transport.Terminal;
 
 namespace BuildHarness.Commands;
 

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Threading.Tasks;
 using BuildHarness.Display;
 using BuildHarness.Journaling;
 using Transport;
@@ -11,10 +10,6 @@ namespace BuildHarness.Commands;
 
 /// <summary>What a command was given.</summary>
 internal abstract record CommonOptions;
-
-/// <summary>A command that looks at a journal: <c>journal verify|dump|stat|compact</c>, <c>follow</c>.</summary>
-/// <param name="RunAsync">Runs it; returns the exit code.</param>
-internal sealed record JournalToolOptions(Func<Task<int>> RunAsync) : CommonOptions;
 
 /// <summary>What all commands with workers take.</summary>
 internal abstract record WorkerOptions : CommonOptions

@@ -3,7 +3,7 @@ using System.CommandLine;
 using System.CommandLine.Help;
 using System.IO;
 using System.Linq;
-using Transport.Tool;
+using Transport.Terminal;
 
 namespace BuildHarness.Commands;
 

@@ -4,10 +4,8 @@ using System.Globalization;
 using System.Linq;
 using BuildHarness.Display;
 using BuildHarness.Journaling;
-using BuildHarness.Packets;
 using Transport;
 using Transport.MSBuild;
-using Transport.Tool;
 
 namespace BuildHarness.Commands;
 
@@ -75,7 +73,6 @@ internal sealed class CommandSyntax
         + "metadata too).", DefaultValueFactory = _ => "strings,maps" };
 
     private readonly JournalSyntax _journal = new();
-    private readonly JournalCommands _tool = new("buildharness", HarnessPackets.Catalog, Stderr.Report);
 
     public CommandSyntax()
     {
@@ -120,7 +117,7 @@ internal sealed class CommandSyntax
             + "worker sends all of them.") { _file, _nodes, _caps, _summary, _wire, _stall };
         Root = new RootCommand(
             "A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay,
-            Extract.Command, _tool.Journal, _tool.Follow };
+            Extract.Command };
         foreach (Command command in new[] { Build, Run, Replay })
         {
             _journal.AddTo(command);
@@ -147,7 +144,6 @@ internal sealed class CommandSyntax
         : command == Run ? "the program's own, 128 + N where signal N ended it; 2 bad usage; 125 the harness itself, its journal or the "
             + "link failed; 126 the program cannot be started; 127 there is none; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
         : command == Extract.Command ? ExtractSyntax.ExitCodes
-        : _tool.Has(command) ? _tool.ExitCodesOf(command)
         : null;
 
     /// <returns>The options, or null with the mistake.</returns>
@@ -155,12 +151,6 @@ internal sealed class CommandSyntax
     {
         mistake = null;
         Command command = parsed.CommandResult.Command;
-        if (_tool.Has(command))
-        {
-            mistake = _tool.MistakeIn(parsed);
-            return mistake is null ? new JournalToolOptions(() => _tool.RunAsync(parsed)) : null;
-        }
-
         JournalSettings? journal = _journal.Settings(parsed, out mistake);
         if (mistake is not null)
         {
@@ -225,7 +215,7 @@ internal sealed class CommandSyntax
     private BuildOptions? ReadBuild(ParseResult parsed, MSBuildSwitches switches, out string? mistake)
     {
         string? word = parsed.GetValue(_verbosity);
-        if (JournalCommands.VerbosityOf(word) is not { } verbosity)
+        if (BuildEventText.VerbosityOf(word) is not { } verbosity)
         {
             mistake = $"-v {word}: expected quiet, minimal, normal, detailed or diagnostic (q, m, n, d, diag).";
             return null;

@@ -4,7 +4,7 @@ using BuildHarness.Building;
 using BuildHarness.Display;
 using BuildHarness.Summary;
 using BuildHarness.Worker;
-using Transport.Tool;
+using Transport.Terminal;
 
 namespace BuildHarness.Commands;
 
@@ -15,12 +15,6 @@ internal static class Dispatcher
     public static async Task<int> RunAsync(CommonOptions options)
     {
         TimeProvider clock = TimeProvider.System;
-        if (options is JournalToolOptions tool)
-        {
-            // Nothing to clean up: a signal ends it at once. What follows a journal takes signals itself.
-            return await tool.RunAsync().ConfigureAwait(false);
-        }
-
         using var interrupt = new Interrupt();
         return options switch
         {

@@ -7,7 +7,7 @@ using BuildHarness.Display;
 using BuildHarness.Extract;
 using Transport;
 using Transport.Files;
-using Transport.Tool;
+using Transport.Terminal;
 using Unpack;
 
 namespace BuildHarness.Commands;

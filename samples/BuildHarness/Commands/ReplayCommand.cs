@@ -15,7 +15,7 @@ using BuildHarness.Summary;
 using Transport;
 using Transport.Journal;
 using Transport.MSBuild;
-using Transport.Tool;
+using Transport.Terminal;
 
 namespace BuildHarness.Commands;
 
@@ -137,9 +137,9 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
                 _recorded = [];
             }
 
-            if (JournalText.Fault(report) is { } fault)
+            if (!report.IsValid)
             {
-                Warn($"{options.File}: {fault}");
+                Warn($"{options.File}: {report}");
             }
 
             return report.Condition != JournalCondition.Damaged;
@@ -289,8 +289,14 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
 
     private HarnessException FaultOf(JournalException e)
     {
-        ToolException fault = JournalFaults.Of(options.File, e);
-        return new HarnessException(fault.Message, fault.ExitCode);
+        int exitCode = e.Fault switch
+        {
+            JournalFault.Compacted => ExitCodes.BadUsage,
+            JournalFault.Damaged => ExitCodes.BuildFailed,
+            _ => ExitCodes.HarnessFault,
+        };
+        return new HarnessException(
+            e.Message.Contains(options.File, StringComparison.Ordinal) ? e.Message : $"{options.File}: {e.Message}", exitCode);
     }
 
     private void Error(string node, string sentence)

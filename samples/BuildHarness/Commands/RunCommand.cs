@@ -8,7 +8,7 @@ using BuildHarness.Journaling;
 using BuildHarness.Run;
 using BuildHarness.Summary;
 using Transport;
-using Transport.Tool;
+using Transport.Terminal;
 
 namespace BuildHarness.Commands;
 

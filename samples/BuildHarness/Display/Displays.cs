@@ -1,7 +1,7 @@
 using System;
 using System.Threading;
 using Spectre.Console;
-using Transport.Tool;
+using Transport.Terminal;
 
 namespace BuildHarness.Display;
 

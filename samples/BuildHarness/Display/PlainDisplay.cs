@@ -2,7 +2,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 using Transport;
-using Transport.Tool;
+using Transport.Terminal;
 
 namespace BuildHarness.Display;
 

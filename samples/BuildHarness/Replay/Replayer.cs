@@ -5,7 +5,6 @@ using BuildHarness.Journaling;
 using BuildHarness.Packets;
 using Transport;
 using Transport.MSBuild;
-using Transport.Tool;
 
 namespace BuildHarness.Replay;
 
@@ -16,7 +15,6 @@ internal static class Replayer
         ReplayFile file, Action<BuildEvent> send, Action<PacketType<ReadOnlyMemory<byte>>, ReadOnlyMemory<byte>> sendRaw)
     {
         long events = 0;
-        PacketCatalog names = HarnessPackets.Catalog();
         var types = new Dictionary<int, PacketType<ReadOnlyMemory<byte>>>();
         try
         {
@@ -46,7 +44,7 @@ internal static class Replayer
         {
             if (!types.TryGetValue(type, out PacketType<ReadOnlyMemory<byte>>? known))
             {
-                types.Add(type, known = new(type, names.NameOf(type), new RawFormatter()));
+                types.Add(type, known = new(type, $"type {type}", new RawFormatter()));
             }
 
             sendRaw(known, body);

@@ -6,7 +6,7 @@ using System.Text;
 using System.Threading;
 using Transport;
 using Transport.Logging;
-using Transport.Tool;
+using Transport.Terminal;
 
 namespace BuildHarness.Run;
 

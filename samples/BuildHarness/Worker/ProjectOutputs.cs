@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using BuildHarness.Collecting;
+using BuildHarness.Packets;
 using Transport.MSBuild;
 
 namespace BuildHarness.Worker;

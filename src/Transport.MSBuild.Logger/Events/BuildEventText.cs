@@ -32,6 +32,19 @@ public static class BuildEventText
         };
     }
 
+    /// <summary>Reads a verbosity: a name of <see cref="BuildVerbosity"/> or its short form, in any case.</summary>
+    /// <param name="word">The word.</param>
+    /// <returns>The verbosity; null if it is none.</returns>
+    public static BuildVerbosity? VerbosityOf(string? word) => word?.ToLowerInvariant() switch
+    {
+        "q" or "quiet" => BuildVerbosity.Quiet,
+        "m" or "minimal" => BuildVerbosity.Minimal,
+        "n" or "normal" => BuildVerbosity.Normal,
+        "d" or "detailed" => BuildVerbosity.Detailed,
+        "diag" or "diagnostic" => BuildVerbosity.Diagnostic,
+        _ => null,
+    };
+
     /// <summary>Returns the least verbosity that shows any event of a kind: those below need not even be read from their packet.</summary>
     /// <param name="kind">The kind.</param>
     public static BuildVerbosity LevelOf(BuildEventKind kind) => kind switch

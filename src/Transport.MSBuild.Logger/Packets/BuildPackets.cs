@@ -1,8 +1,8 @@
 namespace Transport.MSBuild;
 
 /// <summary>The packets of this package. Safe from any thread.</summary>
-/// <remarks>Numbers 512 to 575 are kept for a build engine (PROTOCOL.md); 512 to 515 are this package's, docs/reference/build-events.md has
-/// their wire form. All but build events are generated: each type has its own <c>PacketType</c>.</remarks>
+/// <remarks>Numbers 512 to 575 are kept for a build engine (PROTOCOL.md); 512 is this package's. docs/reference/build-events.md has its wire
+/// form.</remarks>
 public static class BuildPackets
 {
     /// <summary>The number of <see cref="Event"/>.</summary>

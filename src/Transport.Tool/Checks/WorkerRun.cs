@@ -9,6 +9,7 @@ using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Logging;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 

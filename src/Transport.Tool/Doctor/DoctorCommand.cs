@@ -3,6 +3,7 @@ using System.CommandLine;
 using System.IO;
 using System.Threading.Tasks;
 using Transport.Journal;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 

@@ -5,6 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Runtime.InteropServices;
 using System.Text;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 

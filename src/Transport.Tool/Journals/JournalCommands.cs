@@ -6,6 +6,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using Transport.Journal;
 using Transport.MSBuild;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 
@@ -59,7 +60,7 @@ internal sealed class JournalCommands
         _verify = new Command("verify", "Reports whether a journal is valid, and changes nothing. On stdout what it holds; on stderr, if "
             + "it is not valid, in which file and what, in one line.") { _directory };
         _dump = new Command("dump", "Writes a journal's packets to stdout, one JSON object a line: position, time, node, type, body. "
-            + "Bodies of packet types that this program knows are decoded, others are {\"base64\": …}. Changes nothing; of a journal "
+            + "Bodies of packet types that this program knows are decoded, others are shown as their values. Changes nothing; of a journal "
             + "that is cut or damaged it shows what is valid.") { _directory, _from, _nodes, _types };
         _stat = new Command("stat",
             "Reports what a journal holds: segments, packets by node and type, rates, the back end, how long commits took.") { _directory };
@@ -75,19 +76,6 @@ internal sealed class JournalCommands
 
     /// <summary>Gets the command <c>follow</c>.</summary>
     public Command Follow { get; }
-
-    /// <summary>Reads a verbosity: a name of <see cref="BuildVerbosity"/> or its short form, in any case.</summary>
-    /// <param name="word">The word.</param>
-    /// <returns>The verbosity; null if it is none.</returns>
-    public static BuildVerbosity? VerbosityOf(string? word) => word?.ToLowerInvariant() switch
-    {
-        "q" or "quiet" => BuildVerbosity.Quiet,
-        "m" or "minimal" => BuildVerbosity.Minimal,
-        "n" or "normal" => BuildVerbosity.Normal,
-        "d" or "detailed" => BuildVerbosity.Detailed,
-        "diag" or "diagnostic" => BuildVerbosity.Diagnostic,
-        _ => null,
-    };
 
     /// <summary>Whether a command is one of these.</summary>
     /// <param name="command">The command.</param>
@@ -119,7 +107,7 @@ internal sealed class JournalCommands
         Command command = parsed.CommandResult.Command;
         return command == Journal ? "journal: expected verify, dump, stat or compact, and the journal's directory (see --help)."
             : parsed.GetRequiredValue(_directory).Length == 0 ? "expected a journal's directory, got an empty word."
-            : command == Follow && parsed.GetValue(_verbosity) is var word && VerbosityOf(word) is null
+            : command == Follow && parsed.GetValue(_verbosity) is var word && BuildEventText.VerbosityOf(word) is null
                 ? $"-v {word}: expected quiet, minimal, normal, detailed or diagnostic (q, m, n, d, diag)."
             : null;
     }
@@ -140,7 +128,7 @@ internal sealed class JournalCommands
             if (command == Follow)
             {
                 using var interrupt = new Interrupt();
-                return await _tool.Value.FollowAsync(Reading(parsed), VerbosityOf(parsed.GetValue(_verbosity))!.Value, interrupt)
+                return await _tool.Value.FollowAsync(Reading(parsed), BuildEventText.VerbosityOf(parsed.GetValue(_verbosity))!.Value, interrupt)
                     .ConfigureAwait(false);
             }
 

@@ -1,5 +1,6 @@
 using System;
 using Transport.Journal;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 

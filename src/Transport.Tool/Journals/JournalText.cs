@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using Transport.Journal;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 

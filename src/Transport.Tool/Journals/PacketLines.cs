@@ -7,6 +7,7 @@ using System.Text;
 using Transport.Journal;
 using Transport.Logging;
 using Transport.MSBuild;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 

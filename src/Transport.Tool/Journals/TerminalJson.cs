@@ -2,6 +2,7 @@ using System;
 using System.Buffers;
 using System.IO;
 using System.Text;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 

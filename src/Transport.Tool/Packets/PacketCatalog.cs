@@ -22,10 +22,6 @@ internal sealed class PacketCatalog
         RequestPackets.AddTo(this);
         LogPacketsJson.AddTo(this);
         Add(BuildPackets.Event, BuildEventJson.Write);
-        Add(BuildProject.PacketType, WriteProject);
-        Add(ProjectBuilt.PacketType, (json, built) => Write(
-            json, ("id", built.Id), ("succeeded", built.Succeeded), ("ms", built.Milliseconds), ("error", built.Error)));
-        Add(StopWork.PacketType, (json, stop) => Write(json, ("reason", stop.Reason)));
     }
 
     /// <summary>Adds a type, or replaces what is known of one.</summary>
@@ -51,8 +47,8 @@ internal sealed class PacketCatalog
     public string NameOf(int type) => _entries.TryGetValue(type, out Entry known) && known.Name is { } name ? name
         : string.Create(CultureInfo.InvariantCulture, $"type {type}");
 
-    /// <summary>Writes a packet's body as one value: decoded if its type is known, else, or if it has another shape than its type's, as an
-    /// object with its base64.</summary>
+    /// <summary>Writes a packet's body as one value: with its fields' names if its type is known, else, or if it has another shape than its
+    /// type's, as the values that it has; if it is none of MessagePack, as an object with its base64.</summary>
     /// <param name="json">The writer.</param>
     /// <param name="type">The type's number.</param>
     /// <param name="body">The body.</param>
@@ -62,24 +58,10 @@ internal sealed class PacketCatalog
         ArgumentNullException.ThrowIfNull(json);
 
         // Read as a whole before anything is written.
-        Action<Utf8JsonWriter>? write = null;
-        try
-        {
-            write = _entries.TryGetValue(type, out Entry known) ? known.Read(new ReadOnlySequence<byte>(body)) : null;
-        }
-        catch (TransportException)
-        {
-            // A body of another shape.
-        }
-
-        if (write is not null)
-        {
-            write(json);
-        }
-        else
-        {
-            BuildEventJson.WriteValue(json, body.ToArray());
-        }
+        Action<Utf8JsonWriter>? write = _entries.TryGetValue(type, out Entry known)
+            ? TryRead(() => known.Read(new ReadOnlySequence<byte>(body))) : null;
+        write ??= TryRead(() => UnknownBody.Read(body)) ?? (bytes => BuildEventJson.WriteValue(bytes, body.ToArray()));
+        write(json);
     }
 
     /// <summary>Writes an object with fields of the values that <see cref="BuildEvent.Fields"/> may have, or an
@@ -115,28 +97,17 @@ internal sealed class PacketCatalog
         return this;
     }
 
-    private static void WriteProject(Utf8JsonWriter json, BuildProject project)
+    /// <returns>What writes it, or null if it has another shape.</returns>
+    private static Action<Utf8JsonWriter>? TryRead(Func<Action<Utf8JsonWriter>> read)
     {
-        json.WriteStartObject();
-        json.WriteNumber("id", project.Id);
-        json.WriteString("path", project.Path);
-        json.WriteStartObject("properties");
-        foreach ((string name, string value) in project.Properties)
+        try
         {
-            json.WriteString(name, value);
+            return read();
         }
-
-        json.WriteEndObject();
-        json.WriteNumber("outputs", (int)project.Outputs);
-        json.WriteString("outputFolder", project.OutputFolder);
-        json.WriteStartArray("targets");
-        foreach (string target in project.Targets ?? [])
+        catch (TransportException)
         {
-            json.WriteStringValue(target);
+            return null;
         }
-
-        json.WriteEndArray();
-        json.WriteEndObject();
     }
 
     private readonly record struct Entry(string? Name, Func<ReadOnlySequence<byte>, Action<Utf8JsonWriter>> Read);

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Building;
+using BuildHarness.Planning;
 using NUnit.Framework;
 using Transport.MSBuild;
 

@@ -3,13 +3,14 @@ using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Commands;
+using BuildHarness.Planning;
 using BuildHarness.Summary;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport.MSBuild;
+using Transport.Terminal;
 using Transport.Testing;
 using Transport.Testing.Wires;
-using Transport.Tool;
 
 namespace BuildHarness.Tests.Building;
 

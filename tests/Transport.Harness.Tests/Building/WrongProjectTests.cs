@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Packets;
+using BuildHarness.Planning;
 using BuildHarness.Summary;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;

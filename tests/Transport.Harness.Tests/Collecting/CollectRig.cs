@@ -7,6 +7,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Collecting;
 using BuildHarness.Packets;
+using BuildHarness.Planning;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport;

@@ -1,6 +1,7 @@
 using System.Linq;
 using BuildHarness.Collecting;
 using BuildHarness.Packets;
+using BuildHarness.Planning;
 using NUnit.Framework;
 using Transport.MSBuild;
 

@@ -43,13 +43,6 @@ internal sealed class CommandLineTests
     [TestCase("run --journal j --journal-segment 1000 -- true", "--journal-segment 1000: expected 65536 to 1073741824 bytes")]
     [TestCase("run --journal-optional -- true", "--journal-optional: expected --journal DIR beside it")]
     [TestCase("build a.sln --journal", "--journal")]
-    [TestCase("journal", "journal: expected verify, dump, stat or compact")]
-    [TestCase("journal frob d", "journal: expected verify, dump, stat or compact")]
-    [TestCase("journal verify", "verify: DIR is missing: the journal's directory")]
-    [TestCase("journal dump d --type 12", "--type 12: expected packet types")]
-    [TestCase("journal compact d --max-age x", "--max-age x: expected a number of hours")]
-    [TestCase("follow", "follow: DIR is missing")]
-    [TestCase("follow d --from -1", "--from -1: expected a position")]
     [TestCase("run --", "missing")]
     [TestCase("extract", "extract: FILE is missing: the archive")]
     [TestCase("extract a.zip", "extract: DIR is missing: the folder")]
@@ -129,12 +122,6 @@ internal sealed class CommandLineTests
     [TestCase("replay", "FILE", "1 it is not")]
     [TestCase("run", "CMD", "125 the harness itself")]
     [TestCase("run", "--journal-sync", "125 the harness itself")]
-    [TestCase("journal", "verify", "1 cut or damaged")]
-    [TestCase("journal verify", "changes nothing", "1 cut, damaged or not closed")]
-    [TestCase("journal dump", "position, time, node, type, body", "what is valid is shown")]
-    [TestCase("journal stat", "how long commits took", "what is valid is counted")]
-    [TestCase("journal compact", "--max-bytes", "3 it is in use")]
-    [TestCase("follow", "--node", "0 the journal was closed")]
     public void Help_is_no_mistake_and_reports_options_and_exit_codes(string command, string option, string code)
     {
         var output = new StringWriter();

@@ -18,8 +18,8 @@ using Spectre.Console;
 using Transport.Journal;
 using Transport.Logging;
 using Transport.MSBuild;
+using Transport.Terminal;
 using Transport.Testing;
-using Transport.Tool;
 using LiveDisplay = BuildHarness.Display.LiveDisplay;
 
 namespace BuildHarness.Tests.Display;
@@ -90,9 +90,9 @@ internal sealed class HostileTextTests
             journal.Commit(journal.Appended);
         }
 
-        using Harness follow = await Harness.RunAsync("follow", rig.Journal);
-        using Harness stat = await Harness.RunAsync("journal", "stat", rig.Journal);
-        using Harness verify = await Harness.RunAsync("journal", "verify", rig.Journal);
+        using Harness follow = await Harness.RunToolAsync("follow", rig.Journal);
+        using Harness stat = await Harness.RunToolAsync("journal", "stat", rig.Journal);
+        using Harness verify = await Harness.RunToolAsync("journal", "verify", rig.Journal);
         Expect(follow);
         Expect(stat);
         Expect(verify);
@@ -101,7 +101,7 @@ internal sealed class HostileTextTests
         (_, _, Dumped[] packets) = await JournalRig.DumpAsync(rig.Journal);
         string?[] messages = [.. packets.Where(p => p.Type == 256).Select(p => p.Body.GetProperty("message").GetString())];
         Assert.That(messages, Is.EqualTo(new[] { HostileText.Value, HostileText.Value }), "JSON loses nothing");
-        using Harness dump = await Harness.RunAsync("journal", "dump", rig.Journal);
+        using Harness dump = await Harness.RunToolAsync("journal", "dump", rig.Journal);
         Assert.That(dump.Output.SelectMany(line => line).Where(c => HostileText.Signs.Contains(c)), Is.Empty);
     }
 

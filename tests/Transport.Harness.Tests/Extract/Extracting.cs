@@ -5,7 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Commands;
-using Transport.Tool;
+using Transport.Terminal;
 
 namespace BuildHarness.Tests.Extract;
 

@@ -50,7 +50,7 @@ internal sealed class JournalRig : IDisposable
     /// <summary>Runs <c>journal dump</c>; every line must be one object with exactly the five fields.</summary>
     public static async Task<(int ExitCode, string[] Errors, Dumped[] Packets)> DumpAsync(string journal, params string[] more)
     {
-        using Harness run = await Harness.RunAsync([.. (string[])["journal", "dump", journal], .. more]);
+        using Harness run = await Harness.RunToolAsync([.. (string[])["journal", "dump", journal], .. more]);
         return (run.ExitCode, run.Errors, [.. run.Output.Select(Dumped.Parse)]);
     }
 

@@ -29,10 +29,10 @@ internal sealed class JournalToolTests
         Write(rig.Journal);
         Dictionary<string, string> before = Contents(rig.Journal);
 
-        using Harness verify = await Harness.RunAsync("journal", "verify", rig.Journal);
+        using Harness verify = await Harness.RunToolAsync("journal", "verify", rig.Journal);
         (int dumped, string[] errors, Dumped[] packets) = await JournalRig.DumpAsync(rig.Journal);
-        using Harness stat = await Harness.RunAsync("journal", "stat", rig.Journal);
-        using Harness follow = await Harness.RunAsync("follow", rig.Journal);
+        using Harness stat = await Harness.RunToolAsync("journal", "stat", rig.Journal);
+        using Harness follow = await Harness.RunToolAsync("follow", rig.Journal);
 
         Assert.That((verify.ExitCode, dumped, stat.ExitCode, follow.ExitCode), Is.EqualTo((0, 0, 0, 0)));
         Assert.That(verify.Errors.Length + errors.Length + stat.Errors.Length + follow.Errors.Length, Is.Zero);
@@ -60,13 +60,13 @@ internal sealed class JournalToolTests
         Harm(rig.Journal, journal, kind);
         Dictionary<string, string> before = Contents(journal);
 
-        using Harness verify = await Harness.RunAsync("journal", "verify", journal);
+        using Harness verify = await Harness.RunToolAsync("journal", "verify", journal);
         (int exitCode, string[] errors, Dumped[] packets) = await JournalRig.DumpAsync(journal);
 
         Assert.That((verify.ExitCode, exitCode), Is.EqualTo((1, 1)));
         Assert.That((verify.Errors.Length, errors.Length), Is.EqualTo((1, 1)), () => string.Join('\n', [.. verify.Errors, .. errors]));
         TestContext.Out.WriteLine(verify.Errors[0]);
-        Assert.That(verify.Errors[0], Does.StartWith($"buildharness: {journal}: ").And.Contain(word).And.Contain(".segment"),
+        Assert.That(verify.Errors[0], Does.StartWith($"transport: {journal}: ").And.Contain(word).And.Contain(".segment"),
             "where and what");
         Assert.That(packets.Length, Is.EqualTo(kind == "a flipped bit" ? Packets - 1 : Packets));
         Assert.That(packets.Select(p => p.Position), Is.Ordered.Ascending.And.Unique);
@@ -79,8 +79,8 @@ internal sealed class JournalToolTests
     {
         using var rig = new JournalRig();
         using PacketJournal journal = Fill(rig.Journal);
-        using Harness verify = await Harness.RunAsync("journal", "verify", rig.Journal);
-        using Harness stat = await Harness.RunAsync("journal", "stat", rig.Journal);
+        using Harness verify = await Harness.RunToolAsync("journal", "verify", rig.Journal);
+        using Harness stat = await Harness.RunToolAsync("journal", "stat", rig.Journal);
         (int dumped, string[] errors, Dumped[] packets) = await JournalRig.DumpAsync(rig.Journal);
 
         Assert.That((verify.ExitCode, stat.ExitCode, dumped), Is.EqualTo((0, 0, 0)));
@@ -89,7 +89,7 @@ internal sealed class JournalToolTests
         Assert.That(stat.Output[0], Is.EqualTo(verify.Output[0]));
         Assert.That(packets, Has.Length.EqualTo(Packets));
         Assert.That(errors, Is.EqualTo(
-            new[] { $"buildharness: {rig.Journal}: it is being written; this is what was there, up to position 3000" }));
+            new[] { $"transport: {rig.Journal}: it is being written; this is what was there, up to position 3000" }));
     }
 
     [TestCase(1)]
@@ -104,7 +104,7 @@ internal sealed class JournalToolTests
         Directory.CreateDirectory(files[segment - 1]);
         foreach (string[] command in new string[][] { ["journal", "verify"], ["journal", "dump"], ["journal", "stat"], ["follow"] })
         {
-            using Harness run = await Harness.RunAsync([.. command, rig.Journal]);
+            using Harness run = await Harness.RunToolAsync([.. command, rig.Journal]);
             Assert.That((run.ExitCode, run.Errors.Length), Is.EqualTo((1, 1)), string.Join(' ', command));
             Assert.That(run.Errors[0], Does.Contain($"{name}: it is no regular file"), string.Join(' ', command));
             if (command[^1] == "stat")
@@ -123,10 +123,10 @@ internal sealed class JournalToolTests
     {
         using var rig = new JournalRig();
         File.WriteAllText(Path.Combine(rig.Folder, "a text"), "no journal");
-        using Harness run = await Harness.RunAsync("journal", command, rig.Folder);
+        using Harness run = await Harness.RunToolAsync("journal", command, rig.Folder);
 
         Assert.That((run.ExitCode, run.Output.Length, run.Errors.Length), Is.EqualTo((2, 0, 1)));
-        Assert.That(run.Errors[0], Does.StartWith("buildharness: ").And.Contain(rig.Folder));
+        Assert.That(run.Errors[0], Does.StartWith("transport: ").And.Contain(rig.Folder));
         Assert.That(Directory.GetFiles(rig.Folder), Has.Length.EqualTo(1));
     }
 
@@ -136,7 +136,7 @@ internal sealed class JournalToolTests
     {
         using var rig = new JournalRig();
         File.WriteAllText(Path.Combine(rig.Folder, "a text"), "no journal");
-        using Harness run = await Harness.RunAsync(command, rig.Folder);
+        using Harness run = command == "replay" ? await Harness.RunAsync(command, rig.Folder) : await Harness.RunToolAsync(command, rig.Folder);
 
         Assert.That((run.ExitCode, run.Output.Length, run.Errors.Length), Is.EqualTo((2, 0, 1)));
     }
@@ -160,8 +160,8 @@ internal sealed class JournalToolTests
     {
         using var rig = new JournalRig();
         Write(rig.Journal);
-        using Harness none = await Harness.RunAsync("journal", "compact", rig.Journal);
-        using Harness compact = await Harness.RunAsync("journal", "compact", rig.Journal, "--max-bytes", "131072");
+        using Harness none = await Harness.RunToolAsync("journal", "compact", rig.Journal);
+        using Harness compact = await Harness.RunToolAsync("journal", "compact", rig.Journal, "--max-bytes", "131072");
         (int exitCode, _, Dumped[] packets) = await JournalRig.DumpAsync(rig.Journal);
 
         Assert.That((none.ExitCode, compact.ExitCode, exitCode), Is.EqualTo((0, 0, 0)));
@@ -179,7 +179,7 @@ internal sealed class JournalToolTests
         var journal = PacketJournal.Open(rig.Journal, new JournalOptions { SegmentBytes = 64 << 10 });
         var node = new JournalNode("n1");
         journal.Append(node, LogPackets.Event.Id, Body(LogPackets.Event, Event(0)));
-        using Harness follow = Harness.Start("follow", rig.Journal);
+        using Harness follow = Harness.StartTool("follow", rig.Journal);
         await follow.SaysAsync(line => line == "n1 Warning Category: text 0");
         for (int i = 1; i <= 1000; i++)
         {
@@ -201,7 +201,7 @@ internal sealed class JournalToolTests
         using var rig = new JournalRig();
         using var journal = PacketJournal.Open(rig.Journal);
         journal.Append(new JournalNode("n1"), LogPackets.Event.Id, Body(LogPackets.Event, Event(0)));
-        using Harness follow = Harness.Start("follow", rig.Journal);
+        using Harness follow = Harness.StartTool("follow", rig.Journal);
         await follow.SaysAsync(line => line == "n1 Warning Category: text 0");
         Harness.Kill(follow.ProcessId, "INT");
         await follow.EndAsync();

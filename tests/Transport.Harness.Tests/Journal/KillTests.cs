@@ -58,7 +58,7 @@ internal sealed class KillTests
             all += packets.Length;
         }
 
-        using Harness verify = await Harness.RunAsync("journal", "verify", rig.Journal);
+        using Harness verify = await Harness.RunToolAsync("journal", "verify", rig.Journal);
         Assert.That((verify.ExitCode, verify.Errors.Length), Is.EqualTo((1, 1)));
         using Harness closing = await Harness.RunAsync(["run", "--journal", rig.Journal, .. rig.Numbered(10, 7)]);
         Assert.That(closing.ExitCode, Is.Zero);

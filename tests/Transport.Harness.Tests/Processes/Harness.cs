@@ -25,26 +25,26 @@ internal sealed class Harness : IDisposable
     private readonly SemaphoreSlim _said = new(0);
     private readonly string _summary = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName() + ".json");
 
-    private Harness(IEnumerable<string> arguments, string? limits = null)
+    private Harness(IEnumerable<string> arguments, string? limits = null, string program = "buildharness")
     {
         // A test runner started with Ctrl+C ignored (a shell's background job, some build servers) hands that down; the harness then
         // rightly ignores it too.
-        string[] program = OperatingSystem.IsLinux() ? ["/usr/bin/env", "--default-signal=INT,TERM,HUP", DotNet] : [DotNet];
+        string[] command = OperatingSystem.IsLinux() ? ["/usr/bin/env", "--default-signal=INT,TERM,HUP", DotNet] : [DotNet];
         if (limits is not null)
         {
-            program = ["/bin/bash", "-c", limits + "; exec \"$@\"", "bash", .. program];
+            command = ["/bin/bash", "-c", limits + "; exec \"$@\"", "bash", .. command];
         }
 
-        var start = new ProcessStartInfo(program[0])
+        var start = new ProcessStartInfo(command[0])
         {
             RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true, UseShellExecute = false,
         };
-        foreach (string word in program[1..])
+        foreach (string word in command[1..])
         {
             start.ArgumentList.Add(word);
         }
 
-        start.ArgumentList.Add(Path.Combine(TestContext.CurrentContext.TestDirectory, "buildharness.dll"));
+        start.ArgumentList.Add(Path.Combine(TestContext.CurrentContext.TestDirectory, program + ".dll"));
         foreach (string argument in arguments)
         {
             start.ArgumentList.Add(argument == "{summary}" ? _summary : argument);
@@ -82,6 +82,17 @@ internal sealed class Harness : IDisposable
     public static async Task<Harness> RunAsync(params string[] arguments)
     {
         Harness started = Start(arguments);
+        await started.EndAsync();
+        return started;
+    }
+
+    /// <summary>Starts the tool <c>transport</c>, which reads the harness's journals.</summary>
+    public static Harness StartTool(params string[] arguments) => new(arguments, program: "Transport.Tool");
+
+    /// <summary>Runs the tool <c>transport</c>.</summary>
+    public static async Task<Harness> RunToolAsync(params string[] arguments)
+    {
+        Harness started = StartTool(arguments);
         await started.EndAsync();
         return started;
     }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using BuildHarness.Planning;
 using BuildHarness.Scheduling;
 using NUnit.Framework;
 using Transport.MSBuild;

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using Microsoft.Build.Evaluation;
 using Microsoft.Build.Execution;
+using Microsoft.Build.Logging;
 using NUnit.Framework;
 using Transport.MSBuild.Tests.Logger;
 using Transport.Testing;
@@ -51,11 +52,12 @@ internal sealed class BuildForwardingTests
 
     private static void Build(string project, string connectionFile, Action<BuildEvent> take)
     {
+        string log = project + ".binlog";
         using var projects = new ProjectCollection(ToolsetDefinitionLocations.Default);
         using var manager = new BuildManager("forwarding");
         manager.BeginBuild(new BuildParameters(projects)
         {
-            Loggers = [new StreamingLogger(take)],
+            Loggers = [new BinaryLogger { Parameters = $"ProjectImports=None;LogFile={log}" }],
             ForwardingLoggers = [BuildForwarding.To(connectionFile, "required=true;wait=20")],
             MaxNodeCount = 2,
             DisableInProcNode = true,
@@ -64,6 +66,16 @@ internal sealed class BuildForwardingTests
         BuildResult result = manager.BuildRequest(new BuildRequestData(
             project, new Dictionary<string, string?>(), targetsToBuild: ["T"], toolsVersion: null, hostServices: null));
         manager.EndBuild();
+
+        // Without what that logger tells itself.
+        BinaryLog.Read(log, one =>
+        {
+            if (one.Message?.StartsWith("BinLogFilePath=", StringComparison.Ordinal) is not true
+                && one.Message?.StartsWith("CurrentUICulture=", StringComparison.Ordinal) is not true)
+            {
+                take(one);
+            }
+        });
         Assert.That(result.OverallResult, Is.EqualTo(BuildResultCode.Success), result.Exception?.ToString());
     }
 

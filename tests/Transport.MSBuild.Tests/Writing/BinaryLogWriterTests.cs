@@ -13,7 +13,7 @@ internal sealed class BinaryLogWriterTests
         string recorded = Repository.Workload(name + ".binlog");
         using var folder = new TemporaryFolder();
         string written = Path.Combine(folder.Path, "written.binlog");
-        using var before = new BuildEventHash();
+        using var before = new EventDigest();
         using (var writer = new BinaryLogWriter(written))
         {
             BinaryLog.Read(recorded, one =>
@@ -23,7 +23,7 @@ internal sealed class BinaryLogWriterTests
             });
         }
 
-        using var after = new BuildEventHash();
+        using var after = new EventDigest();
         BinaryLog.Read(written, after.Add);
 
         Assert.That(after.Events, Is.EqualTo(count));

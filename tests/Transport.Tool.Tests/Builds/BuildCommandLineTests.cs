@@ -2,6 +2,7 @@ using System;
 using System.IO;
 using System.Linq;
 using NUnit.Framework;
+using Transport.Terminal;
 using Transport.Testing;
 
 namespace Transport.Tool.Tests.Builds;

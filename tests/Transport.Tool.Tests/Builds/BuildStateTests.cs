@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using NUnit.Framework;
 using Transport.MSBuild;
+using Transport.Terminal;
 
 namespace Transport.Tool.Tests.Builds;
 

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Text;
 using System.Threading;
 using NUnit.Framework;
+using Transport.Terminal;
 
 namespace Transport.Tool.Tests.Builds;
 

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Runtime.CompilerServices;
 using Microsoft.Build.Locator;
 using Transport.MSBuild;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 

@@ -7,6 +7,7 @@ using System.Linq;
 using System.Text;
 using System.Threading.Tasks;
 using Transport.MSBuild;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 

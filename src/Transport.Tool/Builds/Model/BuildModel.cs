@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using Transport.MSBuild;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 

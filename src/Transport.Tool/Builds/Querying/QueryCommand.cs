@@ -8,6 +8,7 @@ using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Transport.MSBuild;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 
@@ -61,7 +62,7 @@ internal sealed class QueryCommand
         }
 
         _verbosity.Validators.Add(result => JournalCommands.Check(
-            result, JournalCommands.VerbosityOf(result.Tokens.LastOrDefault()?.Value) is not null,
+            result, BuildEventText.VerbosityOf(result.Tokens.LastOrDefault()?.Value) is not null,
             "quiet, minimal, normal, detailed or diagnostic"));
         _limit.Validators.Add(result => JournalCommands.Check(result, int.TryParse(result.Tokens.LastOrDefault()?.Value, NumberStyles.None,
             CultureInfo.InvariantCulture, out int limit) && limit > 0, "a number of events, 1 or more"));
@@ -99,7 +100,7 @@ internal sealed class QueryCommand
             After = after?.Ticks,
             Before = before?.Ticks,
             FromStart = (after ?? before)?.FromStart ?? false,
-            Verbosity = JournalCommands.VerbosityOf(parsed.GetValue(_verbosity)),
+            Verbosity = BuildEventText.VerbosityOf(parsed.GetValue(_verbosity)),
         };
         using BuildLog log = BuildLog.Open(parsed.GetValue(_directory), BuildChoice.Of(parsed.GetValue(_build)));
         int found = Print(log, filter, parsed.GetValue(_json), parsed.GetValue(_limit) ?? int.MaxValue);

@@ -8,6 +8,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Transport.Journal;
 using Transport.MSBuild;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 

@@ -3,6 +3,7 @@ using System.IO;
 using System.Text;
 using System.Threading;
 using Transport.MSBuild;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 

@@ -5,6 +5,7 @@ using System.Globalization;
 using System.IO;
 using System.Threading.Tasks;
 using Transport.MSBuild;
+using Transport.Terminal;
 
 namespace Transport.Tool;
 
