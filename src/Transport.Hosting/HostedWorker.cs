@@ -62,13 +62,15 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
             return;
         }
 
-        // The host ends itself in order if the main node is gone; the link's own way would end the process at once.
         Keys.Read(_configuration, _options, options =>
         {
             _configure?.Invoke(options);
             options.Check();
         });
-        var hostOptions = new WorkerHostOptions { Link = _options.Link, ExitWithMainNode = false, CloseOnStop = false };
+        var hostOptions = new WorkerHostOptions
+        {
+            Link = _options.Link, Host = new HostStop(_options.ShutdownTimeout, _stopped.Task), CloseOnStop = false,
+        };
         var router = new PacketRouter();
         foreach (HandlerRegistration handler in _services.GetServices<HandlerRegistration>())
         {
@@ -90,7 +92,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         _configuration?.GetSection(WorkerEnvironment.Secret).Value = null;
         _reasons.Watch();
         _asked = link.StopRequested.Register(OnAsked);
-        _ = FollowAsync(link);
+        _ = StopAtEndAsync(link);
         _services.GetRequiredService<PendingLogSink>().Attach(link);
         _link = link;
         _ = _connected.TrySetResult(link);
@@ -150,30 +152,27 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         _lifetime.StopApplication();
     }
 
-    /// <summary>Stops the host if the link ends before it; a host that does not stop in time ends with the process, also one that was
-    /// stopping already: its main node may be gone.</summary>
-    private async Task FollowAsync(Link link)
+    /// <summary>Stops the host if the link ends before it. A host that does not stop in time is ended with its process, also one that was
+    /// stopping already.</summary>
+    private async Task StopAtEndAsync(Link link)
     {
         LinkEnd end = await link.Completion.ConfigureAwait(false);
-        if (!_lifetime.ApplicationStopping.IsCancellationRequested)
+        if (_lifetime.ApplicationStopping.IsCancellationRequested)
         {
-            _reasons.MainNodeAsked();
-            if (end.IsClean)
-            {
-                _log.LogInformation("The main node has closed the link. The host stops.");
-            }
-            else
-            {
-                _log.LogError("The link to the main node ended: {Fault}: {Reason} The host stops.", end.Fault, end.Reason);
-                Environment.ExitCode = WorkerHost.MainNodeGoneExitCode;
-            }
-
-            _lifetime.StopApplication();
+            return;
         }
 
-        if (!await Delay.InTimeAsync(_stopped.Task, TimeProvider.System, _options.ShutdownTimeout).ConfigureAwait(false))
+        _reasons.MainNodeAsked();
+        if (end.IsClean)
         {
-            WorkerHost.Exit(WorkerHost.MainNodeGoneExitCode);
+            _log.LogInformation("The main node has closed the link. The host stops.");
         }
+        else
+        {
+            _log.LogError("The link to the main node ended: {Fault}: {Reason} The host stops.", end.Fault, end.Reason);
+            Environment.ExitCode = WorkerHost.MainNodeGoneExitCode;
+        }
+
+        _lifetime.StopApplication();
     }
 }

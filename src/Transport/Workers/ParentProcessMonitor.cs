@@ -7,7 +7,8 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>Ends this process when its main node is gone, whatever its other threads are doing.</summary>
+/// <summary>Ends this process when its main node is gone, whatever its other threads are doing: the one place where a worker is ended by
+/// the library. Armed when the link is there, disarmed by the link's orderly end or, in a host, when that has stopped.</summary>
 /// <remarks>
 /// The end of the stream is the parent monitor. But who reads the stream may be busy in a handler, or find no thread in a pool that
 /// blocking work has used up; so one thread of its own also watches the main node's process (pidfd, Linux). The signal PR_SET_PDEATHSIG is
@@ -21,17 +22,22 @@ internal sealed class ParentProcessMonitor
 
     private readonly Link _link;
     private readonly int _exitCode;
+    private readonly HostStop? _host;
 
-    private ParentProcessMonitor(Link link, int exitCode)
+    private ParentProcessMonitor(Link link, int exitCode, HostStop? host)
     {
         _link = link;
         _exitCode = exitCode;
+        _host = host;
     }
 
+    /// <param name="link">The link to the main node.</param>
+    /// <param name="exitCode">The exit code of a process that is ended.</param>
+    /// <param name="host">How a host stops; null: there is none, and the process ends at once.</param>
     /// <exception cref="IOException">No descriptor or no thread is left.</exception>
-    public static void Start(Link link, int exitCode)
+    public static void Start(Link link, int exitCode, HostStop? host)
     {
-        var monitor = new ParentProcessMonitor(link, exitCode);
+        var monitor = new ParentProcessMonitor(link, exitCode, host);
         int? main = link.Peer.Identity.ProcessId;
         if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
         {
@@ -65,7 +71,7 @@ internal sealed class ParentProcessMonitor
     private async Task HoldByLinkAsync()
     {
         LinkEnd end = await _link.Completion.ConfigureAwait(false);
-        if (!end.IsClean)
+        if (Ends(end))
         {
             new Thread(() => EndProcess(WhatOf(end))) { IsBackground = true, Name = "main node gone" }.Start();
         }
@@ -101,13 +107,22 @@ internal sealed class ParentProcessMonitor
 
         if (!_link.Completion.IsCompleted)
         {
-            EndProcess("The main node's process has ended");
+            const string Why = "The main node's process has ended";
+            if (_host is not null)
+            {
+                _link.Abort(Why);   // the host waits for the link's end
+            }
+
+            EndProcess(Why);
         }
-        else if (_link.Completion.GetAwaiter().GetResult() is { IsClean: false } end)
+        else if (_link.Completion.GetAwaiter().GetResult() is var end && Ends(end))
         {
             EndProcess(WhatOf(end));
         }
     }
+
+    /// <summary>A program whose link was closed in order goes on; a host has no other purpose.</summary>
+    private bool Ends(LinkEnd end) => !end.IsClean || _host is not null;
 
     /// <summary>Only the end of the stream says that the main node is gone; every other fault says what it is.</summary>
     private static string WhatOf(LinkEnd end) =>
@@ -115,6 +130,11 @@ internal sealed class ParentProcessMonitor
 
     private void EndProcess(string why)
     {
+        if (_host is { } host && host.Stopped.Wait(host.Timeout))
+        {
+            return;
+        }
+
         var ordinary = new Thread(() =>
         {
             try

@@ -67,7 +67,7 @@ public static class WorkerHost
         Link link = await LinkConnector.ConnectAsync(to, key, copy, kept, cancellationToken).ConfigureAwait(false);
         if (options.ExitWithMainNode)
         {
-            TieOrAbort(link);
+            TieOrAbort(link, options.Host);
         }
 
         if (options.OnLevelChanged is { } onLevelChanged)
@@ -179,11 +179,11 @@ public static class WorkerHost
     }
 
     /// <summary>A link that nobody can close any more would keep the main node waiting.</summary>
-    private static void TieOrAbort(Link link)
+    private static void TieOrAbort(Link link, HostStop? host)
     {
         try
         {
-            ParentProcessMonitor.Start(link, MainNodeGoneExitCode);
+            ParentProcessMonitor.Start(link, MainNodeGoneExitCode, host);
         }
         catch (IOException e)
         {

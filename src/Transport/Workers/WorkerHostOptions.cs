@@ -28,4 +28,7 @@ public sealed class WorkerHostOptions
     /// </summary>
     /// <value>The default is true: no orphans.</value>
     public bool ExitWithMainNode { get; set; } = true;
+
+    /// <summary>Gets or sets how long the host around this worker has to stop once its link has ended; null: there is no host.</summary>
+    internal HostStop? Host { get; set; }
 }
