@@ -23,7 +23,7 @@ public class RouterBenchmark
         _body[0] = 0xc4;
         _body[1] = 254;
         _router.OnRaw(Raw, p => _bytes += p.Body.Length);
-        _router.On(new PacketType<int>(Typed, "Length", new LengthFormatter()), length => _bytes += length);
+        _router.On(new PacketType<int>(Typed, "Length", new LengthFormatter()), (length, _) => _bytes += length);
         for (ushort type = 2000; type < 2030; type++)
         {
             _router.OnRaw(type, _ => { });   // a router has some thirty types

@@ -13,9 +13,10 @@ static async Task<int> MainAsync()
     // What the worker may send and ask. Handlers of one worker run one after the other, on the thread that reads its link.
     var router = new PacketRouter()
         .On<Step>(step => Console.WriteLine($"step: {step.Name}"))
-        .OnRequest<WhereIs, Location>(question => new Location($"/cache/{question.Name}"));
+        .OnRequest<WhereIs, Location>(asked => new Location($"/cache/{asked.Name}"));
 
-    var start = new ProcessStartOptions(Environment.ProcessPath!, "any", "arguments") { OwnProcessGroup = true };
+    var start = ProcessStartOptions.ForThisProgram("any", "arguments");
+    start.OwnProcessGroup = true;
     WorkerProcess worker = main.StartWorker(start, router, line => Console.WriteLine($"output: {line.Text}"), node: "n1");
 
     // The main node asks too. The link is there once the worker has connected; if it exits first, this throws.
@@ -30,8 +31,8 @@ static async Task<int> MainAsync()
 
 static Task<int> WorkAsync()
 {
-    var router = new PacketRouter().OnRequest<Add, Sum>(question => new Sum(question.Left + question.Right));
-    return WorkerHost.RunAsync(async (link, stop) =>
+    var router = new PacketRouter().OnRequest<Add, Sum>(add => new Sum(add.Left + add.Right));
+    return WorkerHost.RunAsync(async (link, _) =>
     {
         // A send returns at once: Queued, Full or Closed. SendAsync waits while the queue is full.
         if (link.TrySend(new Step("looking")) != SendResult.Queued)
@@ -45,8 +46,8 @@ static Task<int> WorkAsync()
             return 1;
         }
 
-        // The link closes when this ends: a worker that answers questions stays until its main node stops it.
-        await Task.Delay(-1, stop).ContinueWith(_ => { }, TaskScheduler.Default);
+        // The link closes when this ends: a worker that takes requests stays until its main node stops it.
+        await WorkerHost.WaitForStopAsync(link);
         return 0;
     }, router);
 }

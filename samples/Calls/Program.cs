@@ -13,11 +13,11 @@ static async Task<int> MainAsync()
 {
     await using var main = MainNode.Start();
     var artifacts = new Artifacts();
-    WorkerProcess worker = main.StartWorker(new ProcessStartOptions(Environment.ProcessPath!), new PacketRouter().OnArtifacts(artifacts));
+    WorkerProcess worker = main.StartWorker(ProcessStartOptions.ForThisProgram(), new PacketRouter().OnArtifacts(artifacts));
     Link link = await worker.WaitForLinkAsync();
 
     // A stream: the worker is never far ahead of this loop, and stops when it is left.
-    await foreach (FoundFile file in link.RequestStream(new FilesBelow("src")))
+    await foreach (FoundFile file in link.RequestStreamAsync(new FilesBelow("src")))
     {
         Console.WriteLine($"found {file.Path}");
         if (file.Path == "src/3.cs")
@@ -42,17 +42,17 @@ static async Task<int> MainAsync()
 static Task<int> WorkAsync()
 {
     var router = new PacketRouter()
-        .OnRequestStream<FilesBelow, FoundFile>((question, _, token) => FindAsync(question.Folder, token))
+        .OnRequestStream<FilesBelow, FoundFile>((request, context) => FindAsync(request.Folder, context.CancellationToken))
         .OnRequest<Compile, Compiled, Share>(CompileAsync);
     return WorkerHost.RunAsync(async (link, stop) =>
     {
-        await Task.Delay(-1, stop).ContinueWith(_ => { }, TaskScheduler.Default);
-
         // The main node's object, called like one of this process.
         IArtifacts artifacts = new ArtifactsClient(link);
-        await artifacts.StoreAsync("app.dll", [1, 2, 3]);
-        await artifacts.StoreAsync("app.pdb", [4]);
-        return await artifacts.CountAsync() == 2 ? 0 : 1;
+        await artifacts.StoreAsync("app.dll", [1, 2, 3], stop);
+        await artifacts.StoreAsync("app.pdb", [4], stop);
+        int count = await artifacts.CountAsync();
+        await WorkerHost.WaitForStopAsync(link);
+        return count == 2 ? 0 : 1;
     }, router);
 }
 
@@ -66,15 +66,15 @@ static async IAsyncEnumerable<FoundFile> FindAsync(string folder, [EnumeratorCan
     }
 }
 
-static async Task<Compiled> CompileAsync(Compile question, IProgress<Share> progress, PacketContext context, CancellationToken token)
+static async Task<Compiled> CompileAsync(Compile request, IProgress<Share> progress, PacketContext context)
 {
     for (int i = 1; i <= 3; i++)
     {
-        await Task.Delay(1, token);
+        await Task.Delay(1, context.CancellationToken);
         progress.Report(new Share(i, 3));
     }
 
-    return new Compiled($"{question.Project}.dll");
+    return new Compiled($"{request.Project}.dll");
 }
 
 internal sealed class ShareLine : IProgress<Share>

@@ -19,7 +19,7 @@ static async Task<int> MainAsync()
         {
             var store = new JournalPacketStore(journal, new JournalNode("n1"));
             PacketRouter router = new PacketRouter().UseStore(store).On<Measured>(_ => { });
-            WorkerProcess worker = main.StartWorker(new ProcessStartOptions(Environment.ProcessPath!), router, node: "n1");
+            WorkerProcess worker = main.StartWorker(ProcessStartOptions.ForThisProgram(), router, node: "n1");
             WorkerExit exit = await worker.WaitForExitAsync();
             Console.WriteLine($"received {exit.Link!.Receipt.Received}, flushed {exit.Link.Receipt.Flushed}");
         }
@@ -46,11 +46,11 @@ static async Task<int> MainAsync()
     }
 }
 
-static Task<int> WorkAsync() => WorkerHost.RunAsync(async link =>
+static Task<int> WorkAsync() => WorkerHost.RunAsync(async (link, stop) =>
 {
     for (int i = 1; i <= 3; i++)
     {
-        if (await link.SendAsync(new Measured($"value {i}", 10 * i)) != SendResult.Queued)
+        if (await link.SendAsync(new Measured($"value {i}", 10 * i), cancellationToken: stop) != SendResult.Queued)
         {
             return 1;
         }

@@ -9,8 +9,8 @@ return WorkerHost.IsWorker ? await WorkAsync() : await MainAsync();
 static async Task<int> MainAsync()
 {
     await using var main = MainNode.Start();
-    PacketRouter router = new PacketRouter().On(Packets.Result, result => Console.WriteLine($"{result.Name}: {result.Passed}"));
-    WorkerProcess worker = main.StartWorker(new ProcessStartOptions(Environment.ProcessPath!), router);
+    PacketRouter router = new PacketRouter().On(Packets.Result, (result, _) => Console.WriteLine($"{result.Name}: {result.Passed}"));
+    WorkerProcess worker = main.StartWorker(ProcessStartOptions.ForThisProgram(), router);
     Link link = await worker.WaitForLinkAsync();
     Summary summary = await link.RequestAsync(Packets.Run, Packets.Summary, new RunTests { Assembly = "Tests.dll" });
     Console.WriteLine($"{summary.Passed} passed, {summary.Failed} failed");
@@ -20,23 +20,17 @@ static async Task<int> MainAsync()
 
 static Task<int> WorkAsync()
 {
-    var router = new PacketRouter().OnRequest(Packets.Run, Packets.Summary, async (question, context, token) =>
+    var router = new PacketRouter().OnRequest(Packets.Run, Packets.Summary, async (request, context) =>
     {
         foreach (string test in (string[])["Adds", "Divides", "Overflows"])
         {
-            var result = new TestResult { Name = test, Passed = test != "Overflows", Properties = { ["assembly"] = question.Assembly } };
-            await context.Sender.SendAsync(Packets.Result, result, cancellationToken: token);
+            var result = new TestResult { Name = test, Passed = test != "Overflows", Properties = { ["assembly"] = request.Assembly } };
+            await context.Sender.SendAsync(Packets.Result, result, cancellationToken: context.CancellationToken);
         }
 
         return new Summary { Passed = 2, Failed = 1 };
     });
-    return WorkerHost.RunAsync(
-        async (_, stop) =>
-        {
-            await Task.Delay(-1, stop).ContinueWith(_ => { }, TaskScheduler.Default);
-            return 0;
-        },
-        router);
+    return WorkerHost.RunAsync(router);
 }
 
 /// <summary>The numbers of the types on the wire: what both sides share.</summary>

@@ -17,18 +17,18 @@ static async Task<int> MainAsync()
         MinBackoff = TimeSpan.FromMilliseconds(10),  // how long the place of an exited worker stays empty at first
         OnConnected = async (link, token) => _ = await link.SendAsync(new Configuration("Release"), token),
     };
-    await using var pool = new WorkerPool(() => main.StartWorker(new ProcessStartOptions(Environment.ProcessPath!)), options);
+    await using var pool = new WorkerPool(() => main.StartWorker(ProcessStartOptions.ForThisProgram()), options);
     var exited = new TaskCompletionSource<WorkerExit>();
     pool.WorkerExited += (_, exit) => exited.TrySetResult(exit);
     pool.Start();
     await pool.WaitForWorkersAsync(2);
 
-    // Each question goes to the worker with the fewest that wait for an answer.
+    // Each request goes to the worker with the fewest that wait for a response.
     Compiled[] compiled = await Task.WhenAll(Enumerable.Range(1, 4).Select(i => pool.RequestAsync(new Compile($"{i}.cs"))));
     Console.WriteLine(string.Join(" ", compiled.Select(answer => answer.File)));
     Console.WriteLine($"{await pool.BroadcastAsync(new Configuration("Debug"))} of {pool.Status.Size} workers have heard");
 
-    // A worker that exits is replaced. Questions that it had not answered fail, and are asked again if that does no harm.
+    // A worker that exits is replaced. Requests that it had not answered fail, and are made again if that does no harm.
     pool.Workers[0].Kill("to show what happens");
     Console.WriteLine($"exited: {(await exited.Task).Cause}");
     Console.WriteLine((await pool.RequestAsync(new Compile("5.cs"))).File);
@@ -40,6 +40,6 @@ static Task<int> WorkAsync()
     string configuration = "none";
     var router = new PacketRouter()
         .On<Configuration>(packet => configuration = packet.Name)
-        .OnRequest<Compile, Compiled>(question => new Compiled($"{configuration}/{question.File}", Environment.ProcessId));
-    return WorkerHost.RunAsync((_, stop) => Task.Delay(-1, stop).ContinueWith(_ => 0, TaskScheduler.Default), router);
+        .OnRequest<Compile, Compiled>(request => new Compiled($"{configuration}/{request.File}", Environment.ProcessId));
+    return WorkerHost.RunAsync(router);
 }

@@ -70,7 +70,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         MainNode main = Current
             ?? throw new InvalidOperationException("The host has not started, or has stopped: start workers in a hosted service.");
         string name = node ?? main.NewNode();
-        PacketRouter router = new PacketRouter().On(LogPackets.Event, e => _remote.Write(e, name));
+        PacketRouter router = new PacketRouter().On<LogEvent>(e => _remote.Write(e, name));
         foreach (HandlerRegistration handler in _services.GetServices<HandlerRegistration>())
         {
             handler.AddTo(_services, router);

@@ -1,4 +1,3 @@
-using System.Threading;
 using System.Threading.Tasks;
 
 namespace Transport.Hosting;
@@ -9,9 +8,9 @@ public interface IPacketHandler<in TPacket>
 {
     /// <summary>Handles a packet. The link's next packet is handled once the task has completed.</summary>
     /// <param name="packet">The packet, which the handler owns.</param>
-    /// <param name="context">Where it came from, and a sender back to that process.</param>
-    /// <param name="cancellationToken">Cancelled if the link ends meanwhile.</param>
+    /// <param name="context">Where it came from, a sender back to that process, and a token that is cancelled if the link ends
+    /// meanwhile.</param>
     /// <returns>A task that completes when the packet is handled. What it throws ends the link, or is reported, as
     /// <see cref="LinkOptions.HandlerFailure"/> says.</returns>
-    ValueTask HandleAsync(TPacket packet, PacketContext context, CancellationToken cancellationToken);
+    Task HandleAsync(TPacket packet, PacketContext context);
 }

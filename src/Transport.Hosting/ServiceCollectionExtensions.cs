@@ -94,7 +94,7 @@ public static class ServiceCollectionExtensions
             if (lifetime == ServiceLifetime.Singleton)
             {
                 THandler handler = provider.GetRequiredService<THandler>();
-                _ = router.On<TPacket>((packet, context) => handler.HandleAsync(packet, context, context.CancellationToken));
+                _ = router.On<TPacket>(handler.HandleAsync);
                 return;
             }
 
@@ -104,27 +104,27 @@ public static class ServiceCollectionExtensions
                 await using (((IAsyncDisposable)scope).ConfigureAwait(false))
                 {
                     await scope.ServiceProvider.GetRequiredService<THandler>()
-                        .HandleAsync(packet, context, context.CancellationToken).ConfigureAwait(false);
+                        .HandleAsync(packet, context).ConfigureAwait(false);
                 }
             });
         }));
     }
 
     /// <summary>Adds a handler of requests that the container makes, to the router of every link of the host.</summary>
-    /// <typeparam name="TQuestion">The question.</typeparam>
-    /// <typeparam name="TAnswer">The answer.</typeparam>
+    /// <typeparam name="TRequest">The request.</typeparam>
+    /// <typeparam name="TResponse">The response.</typeparam>
     /// <typeparam name="THandler">The handler.</typeparam>
     /// <param name="services">The services.</param>
     /// <param name="lifetime">Singleton by default. Scoped or Transient: one for each request, in a scope that ends with it.</param>
     /// <returns>The same services.</returns>
     public static IServiceCollection AddRequestHandler<
-        [DynamicallyAccessedMembers(Properties)] TQuestion,
-        [DynamicallyAccessedMembers(Properties)] TAnswer,
+        [DynamicallyAccessedMembers(Properties)] TRequest,
+        [DynamicallyAccessedMembers(Properties)] TResponse,
         [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>(
         this IServiceCollection services, ServiceLifetime lifetime = ServiceLifetime.Singleton)
-        where TQuestion : IPacket<TQuestion>, IRequest<TAnswer>
-        where TAnswer : IPacket<TAnswer>
-        where THandler : class, IRequestHandler<TQuestion, TAnswer>
+        where TRequest : IPacket<TRequest>, IRequest<TResponse>
+        where TResponse : IPacket<TResponse>
+        where THandler : class, IRequestHandler<TRequest, TResponse>
     {
         _ = services ?? throw new ArgumentNullException(nameof(services));
         services.TryAdd(ServiceDescriptor.Describe(typeof(THandler), typeof(THandler), lifetime));
@@ -133,17 +133,17 @@ public static class ServiceCollectionExtensions
             if (lifetime == ServiceLifetime.Singleton)
             {
                 THandler handler = provider.GetRequiredService<THandler>();
-                _ = router.OnRequest<TQuestion, TAnswer>(handler.HandleAsync);
+                _ = router.OnRequest<TRequest, TResponse>(handler.HandleAsync);
                 return;
             }
 
-            _ = router.OnRequest<TQuestion, TAnswer>(async (question, context, cancellationToken) =>
+            _ = router.OnRequest<TRequest, TResponse>(async (request, context) =>
             {
                 AsyncServiceScope scope = provider.CreateAsyncScope();
                 await using (((IAsyncDisposable)scope).ConfigureAwait(false))
                 {
                     return await scope.ServiceProvider.GetRequiredService<THandler>()
-                        .HandleAsync(question, context, cancellationToken).ConfigureAwait(false);
+                        .HandleAsync(request, context).ConfigureAwait(false);
                 }
             });
         }));

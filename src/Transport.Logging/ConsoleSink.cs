@@ -63,9 +63,9 @@ public sealed class ConsoleSink
         }
 
         return router
-            .On(LogPackets.Event, e => Write(node, e))
-            .On(LogPackets.Output, o => Write(node, o))
-            .On(LogPackets.Progress, p => Write(node, p));
+            .On<LogEvent>(e => Write(node, e))
+            .On<OutputPacket>(o => Write(node, o))
+            .On<ProgressPacket>(p => Write(node, p));
     }
 
     /// <summary>Writes an event, its exception's lines after those of its message.</summary>

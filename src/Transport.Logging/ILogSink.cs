@@ -16,6 +16,6 @@ internal sealed class LinkLogSink(IPacketSender sender) : ILogSink
     public LevelRules Levels => sender.Levels;
 
     public SendResult Send(LogEvent packet, Lane lane, LogOverflow overflow) => overflow == LogOverflow.Drop
-        ? sender.TrySend(LogPackets.Event, packet, lane, LanePolicy.Drop)
-        : sender.Send(LogPackets.Event, packet, overflow.Timeout, lane);
+        ? sender.TrySend(LogEvent.PacketType, packet, lane, LanePolicy.Drop)
+        : sender.Send(LogEvent.PacketType, packet, overflow.Timeout, lane);
 }

@@ -37,7 +37,7 @@ public static class LinkLogExtensions
             return SendResult.Queued;
         }
 
-        return sender.TrySend(LogPackets.Event, new LogEvent
+        return sender.TrySend(LogEvent.PacketType, new LogEvent
         {
             Time = TimeProvider.System.GetUtcNow(),
             Level = level,
@@ -62,7 +62,7 @@ public static class LinkLogExtensions
         }
 
         _ = text ?? throw new ArgumentNullException(nameof(text));
-        return sender.TrySend(LogPackets.Progress, new ProgressPacket
+        return sender.TrySend(ProgressPacket.PacketType, new ProgressPacket
         {
             Time = TimeProvider.System.GetUtcNow(), Id = id, Done = done, Total = total, Text = text,
         });

@@ -103,7 +103,7 @@ public sealed class StdioCapture : IDisposable
             throw new ArgumentNullException(nameof(sender));
         }
 
-        return Start((output, deadline) => sender.Send(LogPackets.Output, output, deadline), options);
+        return Start((output, deadline) => sender.Send(OutputPacket.PacketType, output, deadline), options);
     }
 
     internal static StdioCapture Start(Func<OutputPacket, TimeSpan, SendResult> send, StdioCaptureOptions? options) =>

@@ -68,7 +68,7 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
 
     /// <inheritdoc/>
     public ILogger CreateLogger(string categoryName) =>
-        new TransportLogger(this, categoryName ?? throw new ArgumentNullException(nameof(categoryName)));
+        new LinkLogger(this, categoryName ?? throw new ArgumentNullException(nameof(categoryName)));
 
     /// <inheritdoc/>
     public void SetScopeProvider(IExternalScopeProvider scopeProvider) => Volatile.Write(ref _scopes, scopeProvider);

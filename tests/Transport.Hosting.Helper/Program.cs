@@ -64,7 +64,7 @@ internal sealed class Starter(IMainNode main) : IHostedService
     {
         for (int i = 0; i < 2; i++)
         {
-            _ = main.StartWorker(new ProcessStartOptions(Environment.ProcessPath!, "stay"));
+            _ = main.StartWorker(ProcessStartOptions.ForThisProgram("stay"));
         }
 
         return Task.CompletedTask;
@@ -80,18 +80,17 @@ internal sealed class Starter(IMainNode main) : IHostedService
 /// <summary>Prints what workers note.</summary>
 internal sealed class Printer : IPacketHandler<Note>
 {
-    public ValueTask HandleAsync(Note packet, PacketContext context, CancellationToken cancellationToken)
+    public Task HandleAsync(Note packet, PacketContext context)
     {
         Console.WriteLine($"{context.Node}: {packet.Text}");
-        return default;
+        return Task.CompletedTask;
     }
 }
 
 /// <summary>Answers <see cref="Add"/>.</summary>
 internal sealed class Adder : IRequestHandler<Add, Sum>
 {
-    public Task<Sum> HandleAsync(Add question, PacketContext context, CancellationToken cancellationToken) =>
-        Task.FromResult(new Sum(question.Left + question.Right));
+    public Task<Sum> HandleAsync(Add request, PacketContext context) => Task.FromResult(new Sum(request.Left + request.Right));
 }
 
 /// <summary>Does what the argument says, and notes when it stops.</summary>

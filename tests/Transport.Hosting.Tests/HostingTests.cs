@@ -12,6 +12,7 @@ using NUnit.Framework;
 using Transport.Hosting.Helper;
 using Transport.Logging;
 using Transport.Testing;
+using Transport.Testing.Links;
 
 namespace Transport.Hosting.Tests;
 
@@ -157,7 +158,7 @@ internal sealed class HostingTests
     {
         var stopping = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using MainNode main = MainNode.Start(new MainNodeOptions { BrokenLinkGrace = Patience, StopTimeout = Patience });
-        WorkerProcess worker = main.StartWorker(new ProcessStartOptions(MainHost.HelperPath, "hang"), new PacketRouter().OnUnknown(_ => { }),
+        WorkerProcess worker = main.StartWorker(new ProcessStartOptions(MainHost.HelperPath, "hang"), new PacketRouter().OnUnknown(_ => Task.CompletedTask),
             line => _ = line.Text == "stopping" && stopping.TrySetResult());
         Link link = await worker.WaitForLinkAsync().WaitAsync(Patience);
         Task<WorkerExit> ending = worker.StopAsync("first asked");
@@ -358,7 +359,7 @@ internal sealed class HostingTests
 
         public static void Reset() => (_made, _disposed) = (0, 0);
 
-        public ValueTask HandleAsync(Note packet, PacketContext context, CancellationToken cancellationToken) => default;
+        public Task HandleAsync(Note packet, PacketContext context) => Task.CompletedTask;
 
         public void Dispose() => Interlocked.Increment(ref _disposed);
     }

@@ -84,10 +84,10 @@ internal sealed class Notes : IPacketHandler<Note>
 
     public Task First => _first.Task;
 
-    public ValueTask HandleAsync(Note packet, PacketContext context, System.Threading.CancellationToken cancellationToken)
+    public Task HandleAsync(Note packet, PacketContext context)
     {
         Texts.Enqueue($"{context.Node}: {packet.Text}");
         _ = _first.TrySetResult();
-        return default;
+        return Task.CompletedTask;
     }
 }

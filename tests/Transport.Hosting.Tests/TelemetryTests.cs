@@ -38,8 +38,8 @@ internal sealed class TelemetryTests
         WorkerProcess python = main.Main.StartWorker(
             new ProcessStartOptions(Python, script, $"00-{Trace}-{PythonSpan}-01"),
             "python",
-            router => router.OnRequest<SumOf, Sum>((question, _, token) =>
-                asked.RequestAsync(new Add(question.Left, question.Right), cancellationToken: token)));
+            router => router.OnRequest<SumOf, Sum>((question, context) =>
+                asked.RequestAsync(new Add(question.Left, question.Right), cancellationToken: context.CancellationToken)));
         WorkerExit exit = await python.WaitForExitAsync().WaitAsync(Patience);
         RequireMsgpack(exit);
         Assert.That((exit.IsClean, exit.AllPacketsHandled), Is.EqualTo((true, true)), exit.Report);

@@ -80,7 +80,7 @@ internal sealed class BadInputTests
         PacketType<Careless> careless = MessagePackPacket.Of<Careless>(1031);
         var received = new TaskCompletionSource<Measured>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Memory);
-        rig.Main.Start(new PacketRouter().On(Type, one => received.TrySetResult(one)));
+        rig.Main.Start(new PacketRouter().On(Type, (one, _) => received.TrySetResult(one)));
         rig.Worker.Start(new PacketRouter());
         Assert.Throws<MessagePackSerializationException>(() => _ = rig.Worker.TrySend(careless, new Careless { Member = new Unmarked() }));
         Assert.That(rig.Worker.TrySend(Type, new Measured { Name = "after" }), Is.EqualTo(SendResult.Queued));
@@ -141,7 +141,7 @@ internal sealed class BadInputTests
 
         var ended = new TaskCompletionSource<LinkEnd>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Memory);
-        rig.Main.Start(new PacketRouter().On(type, _ => { }));
+        rig.Main.Start(new PacketRouter().On(type, (_, _) => { }));
         rig.Worker.Start(new PacketRouter());
         Assert.That(rig.Worker.TrySend(type, Deep(100)), Is.EqualTo(SendResult.Queued));
         LinkEnd end = await rig.Main.Completion.Within("the end");

@@ -85,24 +85,24 @@ internal sealed class EveryPacketTests
             fault: inner => wire = new RecordingWire(inner)))
         {
             using var held = new ManualResetEventSlim(true);
-            rig.Main.Start(new PacketRouter().On(LogPackets.Event, _ => held.Wait()));
-            rig.Worker.Start(new PacketRouter().OnRequestStream(Question, Question, Count).OnRequest<string, string>(
-                Failing, Question, async (question, _, token) =>
+            rig.Main.Start(new PacketRouter().On<LogEvent>(_ => held.Wait()));
+            rig.Worker.Start(new PacketRouter().OnRequestStream(Question, Question, (asked, context) => Count(asked, context, context.CancellationToken)).OnRequest<string, string>(
+                Failing, Question, async (question, context) =>
                 {
-                    await Task.Delay(question == "wait" ? -1 : 0, token);
+                    await Task.Delay(question == "wait" ? -1 : 0, context.CancellationToken);
                     throw new IOException("no such file");
                 }));
             foreach (LogEvent one in Events())
             {
-                _ = rig.Worker.TrySend(LogPackets.Event, one);
-                _ = rig.Worker.TrySend(LogPackets.Event, one);
+                _ = rig.Worker.TrySend(LogEvent.PacketType, one);
+                _ = rig.Worker.TrySend(LogEvent.PacketType, one);
             }
 
-            _ = rig.Worker.TrySend(LogPackets.Output, new OutputPacket
+            _ = rig.Worker.TrySend(OutputPacket.PacketType, new OutputPacket
             {
                 Time = Noon, Stream = OutputStream.Error, Text = "a line", IsPartial = true, Context = [1, -70_000],
             });
-            _ = rig.Worker.TrySend(LogPackets.Progress, new ProgressPacket
+            _ = rig.Worker.TrySend(ProgressPacket.PacketType, new ProgressPacket
             {
                 Time = Noon, Id = 1, Done = 1L << 40, Total = 1L << 41, Text = "unpacking",
             });
@@ -121,7 +121,7 @@ internal sealed class EveryPacketTests
     private static async Task AskAsync(Link link)
     {
         int items = 0;
-        await foreach (string item in link.RequestStream(Question, Question, "1000"))
+        await foreach (string item in link.RequestStreamAsync(Question, Question, "1000"))
         {
             items++;
         }
@@ -141,13 +141,13 @@ internal sealed class EveryPacketTests
         LogEvent large = Events().Last();
         held.Reset();
         var watch = Stopwatch.StartNew();
-        while (link.TrySend(LogPackets.Event, large, policy: LanePolicy.Drop) == SendResult.Queued)
+        while (link.TrySend(LogEvent.PacketType, large, policy: LanePolicy.Drop) == SendResult.Queued)
         {
             Assert.That(watch.Elapsed, Is.LessThan(WithinExtensions.Bound), "a queue that fills");
         }
 
         held.Set();
-        SendResult sent = await link.SendAsync(LogPackets.Event, large).AsTask().Within("capacity");
+        SendResult sent = await link.SendAsync(LogEvent.PacketType, large).AsTask().Within("capacity");
         Assert.That(sent, Is.EqualTo(SendResult.Queued));
     }
 
@@ -274,7 +274,7 @@ internal sealed class EveryPacketTests
 #if NET
     private void CheckEvents()
     {
-        MSBuild.BinaryLog.Read(Repository.Workload("noop20.binlog"), one => Check(MSBuild.BuildPackets.Event, one));
+        MSBuild.BinaryLog.Read(Repository.Workload("noop20.binlog"), one => Check(MSBuild.BuildEvent.PacketType, one));
     }
 #endif
 }

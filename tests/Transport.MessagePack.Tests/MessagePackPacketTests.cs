@@ -25,7 +25,7 @@ internal sealed class MessagePackPacketTests
         var received = new List<Measured>();
         await using (LinkRig rig = await LinkRig.OpenAsync(wire))
         {
-            rig.Main.Start(new PacketRouter().On(Type, received.Add));
+            rig.Main.Start(new PacketRouter().On(Type, (one, _) => received.Add(one)));
             rig.Worker.Start(new PacketRouter());
             for (int i = 0; i < 1000; i++)
             {
@@ -43,7 +43,7 @@ internal sealed class MessagePackPacketTests
     {
         var received = new TaskCompletionSource<Measured>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Memory, main: options => options.MaxPacketBytes = 1 << 20);
-        rig.Main.Start(new PacketRouter().On(Type, one => received.TrySetResult(one)));
+        rig.Main.Start(new PacketRouter().On(Type, (one, _) => received.TrySetResult(one)));
         rig.Worker.Start(new PacketRouter());
         Measured tooLarge = Some(1);
         tooLarge.Parts = [.. Enumerable.Repeat(new string('p', 1000), 1100)];
@@ -61,7 +61,7 @@ internal sealed class MessagePackPacketTests
         PacketType<Doubled> answer = MessagePackPacket.Of<Doubled>(1025);
         await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Memory);
         rig.Main.Start(new PacketRouter()
-            .OnRequest(Type, answer, (question, _, _) => Task.FromResult(new Doubled { Value = 2 * question.Value })));
+            .OnRequest(Type, answer, (question, _) => Task.FromResult(new Doubled { Value = 2 * question.Value })));
         rig.Worker.Start(new PacketRouter());
         Doubled doubled = await rig.Worker.RequestAsync(Type, answer, Some(21)).Within("the answer");
         Assert.That(doubled.Value, Is.EqualTo(42));
@@ -75,7 +75,7 @@ internal sealed class MessagePackPacketTests
         {
             await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Memory);
             var store = new JournalPacketStore(journal, new JournalNode("w1"));
-            rig.Main.Start(new PacketRouter().UseStore(store).On(Type, _ => { }));
+            rig.Main.Start(new PacketRouter().UseStore(store).On(Type, (_, _) => { }));
             rig.Worker.Start(new PacketRouter());
             Assert.That(rig.Worker.TrySend(Type, Some(7)), Is.EqualTo(SendResult.Queued));
             await rig.Worker.CloseAsync().Within("the close");
@@ -129,7 +129,7 @@ internal sealed class MessagePackPacketTests
         }
 
         async Task AcceptAsync(LinkTicket ticket) => (await ticket.WaitForLinkAsync()).Start(
-            new SpillReceiver().AddTo(new PacketRouter().On(Type, one => received.Enqueue(one.ToString()))));
+            new SpillReceiver().AddTo(new PacketRouter().On(Type, (one, _) => received.Enqueue(one.ToString()))));
     }
 
     [Test]

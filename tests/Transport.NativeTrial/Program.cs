@@ -68,8 +68,8 @@ internal static class Program
         await using (var main = MainNode.Start())
         {
             PacketRouter router = new PacketRouter().On<Step>(step => steps += step.Number == steps + 1 ? 1 : 0)
-                .On(Weight.Type, weight => grams += weight.Name == "feather" ? weight.Grams : 0)
-                .On(LogPackets.Event, _ => logged.TrySetResult())
+                .On(Weight.Type, (weight, _) => grams += weight.Name == "feather" ? weight.Grams : 0)
+                .On<LogEvent>(_ => logged.TrySetResult())
                 .OnTrial(new Trial());
             WorkerProcess worker = main.StartWorker(
                 new ProcessStartOptions(program, kills ? "kill" : "end"), router, line => Console.Error.WriteLine(line.Text));

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
+using System.Linq;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -28,6 +29,12 @@ internal static class Program
         ["tree"] = TreeMode.RunAsync,
         ["write-solution"] = args => Task.FromResult(WriteSolution(args)),
         ["stdio"] = args => Task.FromResult(OutputMode.Run(args)),
+        ["again"] = async args =>
+        {
+            ChildProcess child = ChildProcess.Start(ProcessStartOptions.ForThisProgram([.. args.Skip(1)]), _ => { });
+            ProcessExit exit = await child.WaitForExitAsync().ConfigureAwait(false);
+            return exit.ExitCode!.Value;
+        },
     };
 
     private static readonly Dictionary<string, Func<string[], int>> Modes = new(StringComparer.Ordinal)

@@ -143,14 +143,14 @@ internal sealed class JournalCommandTests
         var node = new JournalNode("n1");
         foreach (string line in lines)
         {
-            journal.Append(node, LogPackets.Output.Id, Body(LogPackets.Output, new OutputPacket
+            journal.Append(node, OutputPacket.PacketType.Id, Body(OutputPacket.PacketType, new OutputPacket
             {
                 Time = Time, Stream = OutputStream.Out, Text = line,
             }));
         }
 
         var built = new BuildEvent { Kind = BuildEventKind.CriticalMessage, Message = "built", Fields = new object?[9] };
-        journal.Append(node, BuildPackets.EventId, Body(BuildPackets.Event, built));
+        journal.Append(node, BuildEvent.PacketType.Id, Body(BuildEvent.PacketType, built));
         journal.Commit(journal.Appended);
     }
 

@@ -24,13 +24,13 @@ internal sealed class PacketCatalogTests
     {
         Assert.Multiple(() =>
         {
-            Assert.That(Json(LogPackets.Event, new LogEvent
+            Assert.That(Json(LogEvent.PacketType, new LogEvent
             {
                 Time = Time, Level = LogLevel.Warning, Category = "c", EventId = 5, Message = "m", Context = [1, 2],
                 Properties = [new LogProperty("Not", new LogValue(double.NaN)), new LogProperty("Flag", new LogValue(true))],
             }), Is.EqualTo("""{"time":"2026-11-21T19:00:00.0000000Z","level":3,"category":"c","eventId":5,"message":"m","context":[1,2]"""
                 + ""","properties":{"Not":"NaN","Flag":true},"exception":null}"""));
-            Assert.That(Json(LogPackets.Progress, new ProgressPacket { Time = Time, Id = 7, Done = 1, Total = 2, Text = "half" }),
+            Assert.That(Json(ProgressPacket.PacketType, new ProgressPacket { Time = Time, Id = 7, Done = 1, Total = 2, Text = "half" }),
                 Is.EqualTo("""{"time":"2026-11-21T19:00:00.0000000Z","id":7,"done":1,"total":2,"text":"half"}"""));
         });
     }

@@ -11,7 +11,7 @@ internal sealed class TransportReceiver : IEventReceiver
     private readonly LinkTicket _ticket;
 
     public TransportReceiver(EventSink sink)
-        : this(_ => new PacketRouter().On(LoadEventFormatter.Type, sink.Take), sink.Fail)
+        : this(_ => new PacketRouter().On(LoadEventFormatter.Type, (one, _) => sink.Take(one)), sink.Fail)
     {
     }
 

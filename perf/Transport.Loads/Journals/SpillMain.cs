@@ -21,7 +21,7 @@ internal sealed class SpillMain : IDisposable
     public SpillMain(string folder)
     {
         _folder = folder;
-        _router = Receiver.AddTo(new PacketRouter().On(LoadEventFormatter.Type, Take));
+        _router = Receiver.AddTo(new PacketRouter().On(LoadEventFormatter.Type, (one, _) => Take(one)));
         _giving = Task.Run(GiveTicketsAsync);
     }
 

@@ -80,7 +80,7 @@ internal sealed class FanInCourse : IDisposable
     private static async Task ReceiveAsync(LinkTicket ticket, EventSink sink)
     {
         Link link = await ticket.WaitForLinkAsync().ConfigureAwait(false);
-        link.Start(new PacketRouter().On(LoadEventFormatter.Type, sink.Take));
+        link.Start(new PacketRouter().On(LoadEventFormatter.Type, (one, _) => sink.Take(one)));
         LinkEnd end = await link.Completion.ConfigureAwait(false);
         if (!end.IsClean)
         {

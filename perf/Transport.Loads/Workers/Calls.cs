@@ -30,8 +30,8 @@ internal sealed class Locator : ILocator
     private static readonly Located s_answer = new("/cache/artifacts/a.dll", 1_234_567);
 
     public static PacketRouter Router() => new PacketRouter()
-        .OnRequest<Locate, Located>((_, _, _) => Task.FromResult(s_answer))
-        .OnRequestStream<LocateAll, Located>((question, _, _) => ManyAsync(question.Count))
+        .OnRequest<Locate, Located>((_, _) => Task.FromResult(s_answer))
+        .OnRequestStream<LocateAll, Located>((question, _) => ManyAsync(question.Count))
         .OnLocator(new Locator());
 
     public Task<Located> LocateAsync(string name, int version, CancellationToken cancellationToken) => Task.FromResult(s_answer);

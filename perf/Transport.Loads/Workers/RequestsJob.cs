@@ -47,7 +47,7 @@ internal sealed class RequestsJob : IJob
         LinkTicket ticket = _listener.Expect("worker");
         _worker = Link.ConnectAsync(_listener.Endpoint, ticket.Secret).GetAwaiter().GetResult();
         _main = ticket.WaitForLinkAsync().GetAwaiter().GetResult();
-        _main.Start(Locator.Router().On(LoadEventFormatter.Type, _ => Interlocked.Increment(ref _handled)));
+        _main.Start(Locator.Router().On(LoadEventFormatter.Type, (_, _) => Interlocked.Increment(ref _handled)));
         _worker.Start(new PacketRouter());
         _client = new LocatorClient(_worker);
     }
@@ -123,7 +123,7 @@ internal sealed class RequestsJob : IJob
     private async Task ReadAsync(int count)
     {
         int read = 0;
-        await foreach (Located item in _worker.RequestStream(new LocateAll(count)).ConfigureAwait(false))
+        await foreach (Located item in _worker.RequestStreamAsync(new LocateAll(count)).ConfigureAwait(false))
         {
             read += item.Bytes == 1_234_567 ? 1 : 0;
         }

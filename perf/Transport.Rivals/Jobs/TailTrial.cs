@@ -15,7 +15,7 @@ internal static class TailTrial
 
     /// <summary>The worker: sends until it is killed.</summary>
     /// <param name="file">Where the count of what was taken stands.</param>
-    public static int Work(string file) => WorkerHost.RunAsync(async link =>
+    public static int Work(string file) => WorkerHost.RunAsync(async (link, _) =>
     {
         var catalog = new EventCatalog();
         await Bursts.SendAsync(file, async number =>

@@ -76,7 +76,7 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
         BuildEventKind kind = KindOf(packet.Encoded.Span);
         if (log is not null || kind == BuildEventKind.ProjectStarted || BuildEventText.LevelOf(kind) <= verbosity)
         {
-            Take(node, packet.Read(BuildPackets.Event));
+            Take(node, packet.Read(BuildEvent.PacketType));
         }
     }
 

@@ -72,7 +72,7 @@ internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed
         try
         {
             return BuildCollector.Start(
-                _ => new PacketRouter().On(BuildPackets.Event, Take).OnUnknown(static _ => { }),
+                _ => new PacketRouter().On<BuildEvent>(Take).OnUnknown(static _ => Task.CompletedTask),
                 new BuildCollectorOptions { IsForOneCommand = true, Report = line => say($"restore: {line}") });
         }
         catch (Exception e) when (e is TransportException or IOException or UnauthorizedAccessException)

@@ -90,7 +90,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     {
         options.Link.MaxPacketBytes = LargestEvent;
         // taken as bytes, so the router does not know their names
-        options.Link.KnownPackets = [BuildPackets.Event, OutputFileBytes.PacketType];
+        options.Link.KnownPackets = [BuildEvent.PacketType, OutputFileBytes.PacketType];
 
         try
         {
@@ -111,19 +111,19 @@ internal sealed class WorkerFleet : IAsyncDisposable
         var node = new FleetNode(_main.NewNode());
         named?.Invoke(node.Id);
         PacketRouter router = new PacketRouter()
-            .OnRaw(BuildPackets.EventId, packet =>
+            .OnRaw(BuildEvent.PacketType.Id, packet =>
             {
                 node.CountEvent();
                 _event(node, packet);
             })
-            .On(LinkSample.PacketType, sample => Sampled?.Invoke(node, sample))
-            .On(ProjectBuilt.PacketType, built =>
+            .On<LinkSample>(sample => Sampled?.Invoke(node, sample))
+            .On<ProjectBuilt>(built =>
             {
                 node.Finish(built.Id); // here, in its place among the packets: the main loop may hear of it only after the worker's end
                 Outputs?.Of(node.Id).Finish();
                 Report(new FleetNews.Built(node, built));
             })
-            .On(Replayed.PacketType, replayed =>
+            .On<Replayed>(replayed =>
             {
                 node.Finish(FleetNode.Recording);
                 Report(new FleetNews.Replayed(node, replayed));
@@ -136,6 +136,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
                 // What a journal held besides build events.
                 node.CountEvent();
                 _event(node, packet);
+                return Task.CompletedTask;
             });
         }
 
@@ -213,11 +214,9 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <summary>This program again: its own executable, or <c>dotnet</c> with its dll if it was started that way.</summary>
     private static ProcessStartOptions ThisProgram(string work)
     {
-        string self = Environment.ProcessPath
-            ?? throw new HarnessException("The system does not report where this program stands, so no worker can be started.");
-        bool isHost = System.IO.Path.GetFileNameWithoutExtension(self).Equals("dotnet", StringComparison.OrdinalIgnoreCase);
-        string[] before = isHost ? [System.IO.Path.Combine(AppContext.BaseDirectory, "buildharness.dll")] : [];
-        return new ProcessStartOptions(self, [.. before, WorkerCommand, work]) { OwnProcessGroup = true };
+        ProcessStartOptions start = ProcessStartOptions.ForThisProgram(WorkerCommand, work);
+        start.OwnProcessGroup = true;
+        return start;
     }
 
     private static async Task StopAsync(FleetNode node, TimeSpan most)

@@ -45,10 +45,10 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
     /// nobody else's outputs.
     /// </summary>
     public PacketRouter AddTo(PacketRouter router) => router
-        .On(OutputFileBegin.PacketType, begin => Take(begin, begin.Project, CollectWindow.CostOf(begin.Path)))
+        .On<OutputFileBegin>(begin => Take(begin, begin.Project, CollectWindow.CostOf(begin.Path)))
         .OnRaw(OutputFileBytes.PacketType.Id, packet => TakeBytes(packet.Body.Span))
-        .On(OutputFileEnd.PacketType, end => Take(end, project: null, CollectWindow.CostOf(end)))
-        .On(OutputsEnd.PacketType, end => Take(end, end.Project, CollectWindow.CostOf(end)));
+        .On<OutputFileEnd>(end => Take(end, project: null, CollectWindow.CostOf(end)))
+        .On<OutputsEnd>(end => Take(end, end.Project, CollectWindow.CostOf(end)));
 
     /// <summary>Its link has ended: what it left half done is dropped, behind all that it sent.</summary>
     public void Ended() => collection.Add(new Arrival(this, Turn: null, Packet: null, Block: null, 0, 0));

@@ -27,8 +27,8 @@ internal sealed class OutputSender : IDisposable
 
     /// <summary>Adds what the main node says. The link may be connected later.</summary>
     public PacketRouter AddTo(PacketRouter router) => router
-        .On(OutputCredit.PacketType, credit => _credit.Add(credit.Bytes))
-        .On(OutputsTaken.PacketType, Taken);
+        .On<OutputCredit>(credit => _credit.Add(credit.Bytes))
+        .On<OutputsTaken>(Taken);
 
     /// <summary>Sends a project's files. What cannot be read is reported to the main node, which knows what it means; here it is no
     /// fault.</summary>

@@ -30,7 +30,7 @@ internal static class RecordedJournal
                 directory, new JournalReaderOptions { Nodes = node is null ? null : [node] });
             while (reader.Position < through && reader.TryRead(out JournalRecord record) && record.Position <= through)
             {
-                if (record.Type == BuildPackets.EventId)
+                if (record.Type == BuildEvent.PacketType.Id)
                 {
                     take(record.Node, Event(record));
                 }
@@ -50,7 +50,7 @@ internal static class RecordedJournal
     {
         try
         {
-            return BuildPackets.Event.Formatter.Read(new ReadOnlySequence<byte>(record.Body));
+            return BuildEvent.PacketType.Formatter.Read(new ReadOnlySequence<byte>(record.Body));
         }
         catch (TransportException e)
         {
@@ -59,5 +59,6 @@ internal static class RecordedJournal
     }
 
     /// <summary>Whether packets of a type are replayed.</summary>
-    public static bool IsReplayed(int type) => type is not ((>= 272 and <= 274) or (> BuildPackets.EventId and <= LastId));
+    public static bool IsReplayed(int type) =>
+        type is not (>= 272 and <= 274) && (type <= BuildEvent.PacketType.Id || type > LastId);
 }

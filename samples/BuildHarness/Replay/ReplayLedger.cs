@@ -16,7 +16,7 @@ internal sealed class ReplayLedger : IDisposable
 
     public void Take(in RawPacket packet)
     {
-        BuildEvent? rebuilt = packet.Type == BuildPackets.EventId ? packet.Read(BuildPackets.Event) : null;
+        BuildEvent? rebuilt = packet.Type == BuildEvent.PacketType.Id ? packet.Read(BuildEvent.PacketType) : null;
         lock (_gate)
         {
             if (_finished is not null)

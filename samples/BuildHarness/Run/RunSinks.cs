@@ -54,15 +54,15 @@ internal sealed class RunSinks : IDisposable
     public long Events => Interlocked.Read(ref _events);
 
     public PacketRouter AddTo(PacketRouter router, string node) => router
-        .On(LogPackets.Event, packet =>
+        .On<LogEvent>(packet =>
         {
             Interlocked.Increment(ref _events);
             _console.Write(node, packet);
             _log?.Write(node, packet);
             Check();
         })
-        .On(LogPackets.Output, packet => Write(node, packet))
-        .On(LogPackets.Progress, packet =>
+        .On<OutputPacket>(packet => Write(node, packet))
+        .On<ProgressPacket>(packet =>
         {
             _console.Write(node, packet);
             _log?.Write(node, packet);

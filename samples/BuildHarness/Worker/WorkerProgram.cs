@@ -54,9 +54,9 @@ internal sealed class WorkerProgram
     private async Task<int> ServeAsync(bool builds, bool traces)
     {
         PacketRouter router = new PacketRouter()
-            .On(BuildProject.PacketType, project => _work.Writer.TryWrite(project))
-            .On(ReplayFile.PacketType, file => _work.Writer.TryWrite(file))
-            .On(StopWork.PacketType, stop => Stop(giveUp: stop.Reason != StopWork.Done));
+            .On<BuildProject>(project => _work.Writer.TryWrite(project))
+            .On<ReplayFile>(file => _work.Writer.TryWrite(file))
+            .On<StopWork>(stop => Stop(giveUp: stop.Reason != StopWork.Done));
         _outputs.AddTo(router);
         Task<Link> connecting = WorkerHost.ConnectAsync(router, new WorkerHostOptions
         {
@@ -146,7 +146,7 @@ internal sealed class WorkerProgram
 
     /// <summary>Hands an event to the link; waits for capacity, on MSBuild's own thread: a main node that cannot follow slows the build
     /// down and loses nothing.</summary>
-    private void Send(BuildEvent one) => Expect(_link!.Send(BuildPackets.Event, one, SendDeadline));
+    private void Send(BuildEvent one) => Expect(_link!.Send(BuildEvent.PacketType, one, SendDeadline));
 
     private static void Expect(SendResult result)
     {

@@ -16,9 +16,9 @@ internal sealed class Build(IMainNode main, IHostApplicationLifetime lifetime) :
 
 internal sealed class CompiledHandler(ILogger<CompiledHandler> log) : IPacketHandler<Compiled>
 {
-    public ValueTask HandleAsync(Compiled packet, PacketContext context, CancellationToken cancellationToken)
+    public Task HandleAsync(Compiled packet, PacketContext context)
     {
         log.LogInformation("{Node} has compiled {File}", context.Node, packet.File);
-        return default;
+        return Task.CompletedTask;
     }
 }

@@ -25,7 +25,7 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
 
     /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } =
-        ImmutableArray.Create(Rules.Blocks, Rules.AwaitsAnswer);
+        ImmutableArray.Create(Rules.Blocks, Rules.AwaitsAnswer, Rules.NotAwaited);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
@@ -48,6 +48,14 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
             || !SymbolEqualityComparer.Default.Equals(call.TargetMethod.ContainingType, router))
         {
             return;
+        }
+
+        foreach (IOperation value in call.Arguments.Select(argument => argument.Value))
+        {
+            if (Dropped(value) is { } dropped)
+            {
+                context.ReportDiagnostic(Diagnostic.Create(Rules.NotAwaited, dropped.Syntax.GetLocation(), dropped.Type!.Name));
+            }
         }
 
         // The task of a request's handler runs beside the reader; only its part before the first await holds the reader up.
@@ -106,6 +114,21 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
         }
     }
 
+    /// <summary>Finds the task that an expression gives to a handler without a result: the compiler does not warn of it.</summary>
+    private static IOperation? Dropped(IOperation? value) => value switch
+    {
+        IConversionOperation conversion => Dropped(conversion.Operand),
+        IDelegateCreationOperation made => Dropped(made.Target),
+        IAnonymousFunctionOperation
+        {
+            Symbol: { ReturnsVoid: true, IsAsync: false }, Body.Operations: { Length: > 0 } operations,
+        } when operations[0] is IExpressionStatementOperation
+        {
+            Operation: { Type: { Name: "Task" or "ValueTask" } type } task and not IAssignmentOperation,
+        } && type.ContainingNamespace.ToDisplayString() == "System.Threading.Tasks" => task,
+        _ => null,
+    };
+
     private static string? WhatBlocks(IOperation operation) => operation switch
     {
         IInvocationOperation { TargetMethod: { Name: "GetResult", ContainingType: { } awaiter } method }
@@ -133,7 +156,7 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
         {
             TargetMethod.Name: "ConfigureAwait" or "WithCancellation", Instance: null, Arguments: { Length: > 0 } arguments,
         } => IsRequest(arguments[0].Value),
-        IInvocationOperation { TargetMethod: { Name: "RequestAsync" or "RequestStream" } method } =>
+        IInvocationOperation { TargetMethod: { Name: "RequestAsync" or "RequestStreamAsync" } method } =>
             method.ContainingType.ToDisplayString() == "Transport.RequestExtensions",
         _ => false,
     };

@@ -15,7 +15,7 @@ internal static class Names
     public const string FieldFormatter = "Formatter";
     public const string Service = "Transport.ServiceAttribute";
     public const string PacketUnion = "Transport.PacketUnionAttribute";
-    public const string Request = "Transport.IRequest<TAnswer>";
+    public const string Request = "Transport.IRequest<TResponse>";
     public const string StreamRequest = "Transport.IStreamRequest<TItem>";
     public const string PacketIgnore = "Transport.PacketIgnoreAttribute";
 

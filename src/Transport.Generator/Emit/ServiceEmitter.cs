@@ -80,7 +80,7 @@ internal sealed class ServiceEmitter
         string token = call.Token?.Name ?? "default";
         string question = $"new {Packets}.{Call(i)}({List(call.Parameters.Select(p => p.Name))})";
         string arguments = $"this.link, {Packets}.{Call(i)}Type, {Packets}.{Answer(i)}Type, {question}, this.Timeout, this.Lane, {token}";
-        string request = call.Kind == CallKind.Stream ? "RequestStream" : "RequestAsync";
+        string request = call.Kind == CallKind.Stream ? "RequestStreamAsync" : "RequestAsync";
         _code.Line("/// <inheritdoc/>");
         _code.Line($"public {call.Returns} {call.Name}({parameters}) =>");
         _code.Line($"    {Requests}{request}({arguments});");
@@ -126,11 +126,11 @@ internal sealed class ServiceEmitter
     private void EmitRoute(CallModel call, int i)
     {
         IEnumerable<string> arguments = call.Parameters.Select(p => "call." + p.Field!.Code);
-        string called = $"service(context).{call.Name}({List(call.Token is null ? arguments : arguments.Append("token"))})";
+        string called = $"service(context).{call.Name}({List(call.Token is null ? arguments : arguments.Append("context.CancellationToken"))})";
         string types = $"{Packets}.{Call(i)}Type, {Packets}.{Answer(i)}Type";
         string on = call.Kind == CallKind.Stream ? "OnRequestStream" : "OnRequest";
-        string handler = call.Kind != CallKind.Nothing ? $"(call, context, token) => {called}"
-            : $"async (call, context, token) => {{ await {called}.ConfigureAwait(false); return new {Packets}.{Answer(i)}(); }}";
+        string handler = call.Kind != CallKind.Nothing ? $"(call, context) => {called}"
+            : $"async (call, context) => {{ await {called}.ConfigureAwait(false); return new {Packets}.{Answer(i)}(); }}";
         _code.Line($"router.{on}({types}, {handler});");
     }
 

@@ -185,6 +185,15 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);
 
+    public static readonly DiagnosticDescriptor NotAwaited = new(
+        "TRANSPORT035",
+        "A handler's task is not awaited",
+        "Nobody awaits the {0} of this handler: its packet counts as handled, and may be used, before it is done. Make the handler async and "
+            + "await, or return a Task.",
+        "Transport",
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true);
+
     public static readonly DiagnosticDescriptor Plain = new(
         "TRANSPORT036",
         "A type that is no packet is used as one",

@@ -3,8 +3,14 @@ using System;
 namespace Transport.Logging;
 
 /// <summary>One line that a process wrote, or a piece of a very long one: packet type 257 of PROTOCOL.md. Immutable once made.</summary>
-public sealed class OutputPacket
+public sealed class OutputPacket : IPacket<OutputPacket>
 {
+    /// <summary>Gets type 257, a line of output; normal lane, so that it keeps its place among the events.</summary>
+    public static PacketType<OutputPacket> PacketType { get; } =
+        new(257, "Output", new OutputPacketFormatter(), usesTables: true, validatesBody: true);
+
+    PacketType<OutputPacket> IPacket<OutputPacket>.PacketType => PacketType;
+
     /// <summary>Gets when it was read. Travels as UTC with a resolution of 100 ns.</summary>
     public required DateTimeOffset Time { get; init; }
 

@@ -3,8 +3,14 @@ using System;
 namespace Transport.Logging;
 
 /// <summary>How far a piece of work has come: packet type 258 of PROTOCOL.md. Immutable once made.</summary>
-public sealed class ProgressPacket
+public sealed class ProgressPacket : IPacket<ProgressPacket>
 {
+    /// <summary>Gets type 258, progress; normal lane.</summary>
+    public static PacketType<ProgressPacket> PacketType { get; } =
+        new(258, "Progress", new ProgressPacketFormatter(), usesTables: true, validatesBody: true);
+
+    PacketType<ProgressPacket> IPacket<ProgressPacket>.PacketType => PacketType;
+
     /// <summary>Gets when it was measured. Travels as UTC with a resolution of 100 ns.</summary>
     public required DateTimeOffset Time { get; init; }
 

@@ -6,10 +6,17 @@ namespace Transport.MSBuild;
 
 /// <summary>One build event with every field of it, free of MSBuild's types: what travels, what is hashed, what is shown. Immutable, if
 /// nobody writes to the list it was made with.</summary>
-/// <remarks>As a packet it is <see cref="BuildPackets.Event"/>; docs/reference/build-events.md has its wire form and each kind's
+/// <remarks>As a packet it is <see cref="PacketType"/>; docs/reference/build-events.md has its wire form and each kind's
 /// fields.</remarks>
-public sealed class BuildEvent
+public sealed class BuildEvent : IPacket<BuildEvent>
 {
+    /// <summary>Gets type 512, written by hand because its fields depend on its kind. It travels on the normal lane, with its texts and maps in
+    /// the link's tables.</summary>
+    public static PacketType<BuildEvent> PacketType { get; } =
+        new(512, "BuildEvent", new BuildEventFormatter(), usesTables: true, validatesBody: true);
+
+    PacketType<BuildEvent> IPacket<BuildEvent>.PacketType => PacketType;
+
     /// <summary>The further field of BuildStarted that names the language of the build's messages, as MSBuild's binary logs name
     /// it.</summary>
     internal const string Language = "CurrentUICulture";

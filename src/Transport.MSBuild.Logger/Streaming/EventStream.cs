@@ -113,7 +113,7 @@ internal sealed class EventStream
     /// <summary>Queues an event. The report of the end counts those that were not taken.</summary>
     public void Send(BuildEvent one)
     {
-        SendResult result = _link.TrySend(BuildPackets.Event, one);
+        SendResult result = _link.TrySend(BuildEvent.PacketType, one);
         _taken += result == SendResult.Queued ? 1 : 0;
         _full += result == SendResult.Full ? 1 : 0;
     }

@@ -46,7 +46,7 @@ public sealed class BuildCollector : IAsyncDisposable
 
     /// <summary>Begins to listen.</summary>
     /// <param name="route">Creates the router of a build, given the collector's name for it: with a handler of
-    /// <see cref="BuildPackets.Event"/>, with a store, or both.</param>
+    /// <see cref="BuildEvent.PacketType"/>, with a store, or both.</param>
     /// <param name="options">The options; null: all defaults.</param>
     /// <returns>The collector; close it.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="route"/> is null.</exception>

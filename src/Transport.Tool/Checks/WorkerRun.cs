@@ -272,7 +272,7 @@ internal sealed class WorkerRun : IAsyncDisposable
 
         Expect(Farewell is null, "no packet of lanes 1 to 3 comes behind Goodbye");
         Received++;
-        LogEvents += type == LogPackets.Event.Id ? 1 : 0;
+        LogEvents += type == LogEvent.PacketType.Id ? 1 : 0;
         TakePacket(type, body);
         if (type == Request && !_hasSaidGoodbye)
         {
@@ -305,17 +305,17 @@ internal sealed class WorkerRun : IAsyncDisposable
     {
         try
         {
-            if (type == LogPackets.Event.Id)
+            if (type == LogEvent.PacketType.Id)
             {
-                _ = LogPackets.Event.Formatter.Read(new ReadOnlySequence<byte>(body));
+                _ = LogEvent.PacketType.Formatter.Read(new ReadOnlySequence<byte>(body));
             }
-            else if (type == LogPackets.Output.Id)
+            else if (type == OutputPacket.PacketType.Id)
             {
-                _ = LogPackets.Output.Formatter.Read(new ReadOnlySequence<byte>(body));
+                _ = OutputPacket.PacketType.Formatter.Read(new ReadOnlySequence<byte>(body));
             }
-            else if (type == LogPackets.Progress.Id)
+            else if (type == ProgressPacket.PacketType.Id)
             {
-                _ = LogPackets.Progress.Formatter.Read(new ReadOnlySequence<byte>(body));
+                _ = ProgressPacket.PacketType.Formatter.Read(new ReadOnlySequence<byte>(body));
             }
             else if (type == Request)
             {

@@ -64,21 +64,21 @@ internal sealed class PacketLines : IDisposable
 
     private void ShowKnown(string node, int type, ReadOnlySequence<byte> body)
     {
-        if (type == LogPackets.Event.Id)
+        if (type == LogEvent.PacketType.Id)
         {
-            _sink.Write(node, LogPackets.Event.Formatter.Read(body));
+            _sink.Write(node, LogEvent.PacketType.Formatter.Read(body));
         }
-        else if (type == LogPackets.Output.Id)
+        else if (type == OutputPacket.PacketType.Id)
         {
-            _sink.Write(node, LogPackets.Output.Formatter.Read(body));
+            _sink.Write(node, OutputPacket.PacketType.Formatter.Read(body));
         }
-        else if (type == LogPackets.Progress.Id)
+        else if (type == ProgressPacket.PacketType.Id)
         {
-            _sink.Write(node, LogPackets.Progress.Formatter.Read(body));
+            _sink.Write(node, ProgressPacket.PacketType.Formatter.Read(body));
         }
-        else if (type == BuildPackets.EventId)
+        else if (type == BuildEvent.PacketType.Id)
         {
-            Show(node, BuildPackets.Event.Formatter.Read(body));
+            Show(node, BuildEvent.PacketType.Formatter.Read(body));
         }
         else
         {

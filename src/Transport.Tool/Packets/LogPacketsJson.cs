@@ -10,9 +10,9 @@ namespace Transport.Tool;
 internal static class LogPacketsJson
 {
     public static void AddTo(PacketCatalog catalog) => catalog
-        .Add(LogPackets.Event, WriteEvent)
-        .Add(LogPackets.Output, WriteOutput)
-        .Add(LogPackets.Progress, (json, progress) => PacketCatalog.Write(json, ("time", PacketCatalog.Time(progress.Time)),
+        .Add(LogEvent.PacketType, WriteEvent)
+        .Add(OutputPacket.PacketType, WriteOutput)
+        .Add(ProgressPacket.PacketType, (json, progress) => PacketCatalog.Write(json, ("time", PacketCatalog.Time(progress.Time)),
             ("id", progress.Id), ("done", progress.Done), ("total", progress.Total), ("text", progress.Text)));
 
     private static void WriteEvent(Utf8JsonWriter json, LogEvent packet)

@@ -21,7 +21,7 @@ internal sealed class PacketCatalog
     {
         RequestPackets.AddTo(this);
         LogPacketsJson.AddTo(this);
-        Add(BuildPackets.Event, BuildEventJson.Write);
+        Add(BuildEvent.PacketType, BuildEventJson.Write);
     }
 
     /// <summary>Adds a type, or replaces what is known of one.</summary>

@@ -30,9 +30,9 @@ internal static class TransportMeter
         "transport.acknowledge.duration",
         "Time from the write of a packet until the peer has acknowledged it; one packet of a link at a time.");
 
-    /// <summary>Gets the times of requests, from the question to its answer.</summary>
+    /// <summary>Gets the times of requests, from the request to its response.</summary>
     public static Histogram<double> RequestDuration { get; } = Seconds(
-        "transport.request.duration", "Time from a question to its answer, at the asking side.");
+        "transport.request.duration", "Time from a request to its response, at the asking side.");
 
     /// <summary>Returns timestamps as seconds.</summary>
     public static double SecondsOf(long ticks) => (double)ticks / Stopwatch.Frequency;

@@ -57,7 +57,7 @@ public static class PacketSenderExtensions
     /// <summary>Sends what a stream holds as one packet, whose body is one bin, waiting for capacity without blocking a thread. No block
     /// has its size: it is read and queued in pieces.</summary>
     /// <param name="link">The link.</param>
-    /// <param name="type">The packet type, 256 to 65535; the peer handles it by <see cref="PacketRouter.OnStream"/> or as bytes
+    /// <param name="type">The packet type, 256 to 65535; the peer handles it by <see cref="RawPacket.OpenStream"/> or as bytes
     /// (<see cref="RawPacket.OpenStream"/>).</param>
     /// <param name="body">The stream, read on the caller's threads; it stays open, and the caller's.</param>
     /// <param name="length">How many bytes of it are the packet's; null: all that is left.</param>
@@ -75,7 +75,7 @@ public static class PacketSenderExtensions
     /// comes out as it is) has sent nothing, and the link is as before. Until then the packet is held beside the queue, and counts in no
     /// budget; one packet is at most the peer's <see cref="LinkOptions.MaxPacketBytes"/>.</para>
     /// <para>For more than that, or for flow control within the transfer, let the receiver ask for a stream of chunks
-    /// (<c>RequestStream</c>).</para>
+    /// (<c>RequestStreamAsync</c>).</para>
     /// </remarks>
     public static async ValueTask<SendResult> SendStreamAsync(
         this Link link,

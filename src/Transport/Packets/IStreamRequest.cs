@@ -2,9 +2,9 @@ using System.ComponentModel;
 
 namespace Transport;
 
-/// <summary>A packet that asks for a stream: <c>link.RequestStream(question)</c> knows from it what comes back, any number of times, until
+/// <summary>A packet that asks for a stream: <c>link.RequestStreamAsync(request)</c> knows from it what comes back, any number of times, until
 /// the stream ends.</summary>
-/// <typeparam name="TItem">One item of the answer.</typeparam>
+/// <typeparam name="TItem">One item of the response.</typeparam>
 /// <example>
 /// <code>
 /// [Packet(1032)]
@@ -14,7 +14,7 @@ namespace Transport;
 public interface IStreamRequest<TItem>
     where TItem : IPacket<TItem>
 {
-    /// <summary>Gets the question's type. Generated code implements it, and <c>RequestStream</c> reads it.</summary>
+    /// <summary>Gets the request's type. Generated code implements it, and <c>RequestStreamAsync</c> reads it.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
     PacketType PacketType { get; }
 }

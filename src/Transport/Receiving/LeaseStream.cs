@@ -34,13 +34,15 @@ internal sealed class LeaseStream(ReadOnlySequence<byte> content) : Stream
             : throw new ArgumentOutOfRangeException(nameof(value), value, $"The body has {_content.Length} bytes.");
     }
 
+    /// <summary>Returns whether a body begins like a bin.</summary>
+    public static bool IsBin(ReadOnlySpan<byte> head) => !head.IsEmpty && head[0] is >= MessagePackCode.Bin8 and <= MessagePackCode.Bin32;
+
     /// <summary>Makes a stream of what a body holds that is one bin.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is another value.</exception>
     public static LeaseStream OfBin(in ReadOnlySequence<byte> body)
     {
         ReadOnlySpan<byte> head = body.First.Span;
-        bool isBin = !head.IsEmpty && head[0] is >= MessagePackCode.Bin8 and <= MessagePackCode.Bin32;
-        int width = isBin ? 1 << (head[0] - MessagePackCode.Bin8) : 0;
+        int width = IsBin(head) ? 1 << (head[0] - MessagePackCode.Bin8) : 0;
         long length = 0;
         for (int i = 1; i <= width && i < head.Length; i++)
         {

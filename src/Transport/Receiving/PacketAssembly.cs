@@ -15,6 +15,9 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
     private int _last;
     private int _total;
 
+    /// <summary>Gets where its memory comes from.</summary>
+    public SegmentPool Pool => pool;
+
     /// <summary>Gets a value indicating whether a packet has begun and not ended.</summary>
     public bool IsOpen => _block is not null;
 

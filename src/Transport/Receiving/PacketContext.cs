@@ -47,12 +47,13 @@ public readonly struct PacketContext
     /// <summary>Gets the time now, by the link's clock, in UTC.</summary>
     public DateTimeOffset Now => Source.Clock.GetUtcNow();
 
-    /// <summary>Gets when the asker of a request gives up, by the link's clock, in UTC; null for a packet, and for a request without a
-    /// timeout. A handler that asks others may pass on what is left. The token of the request is cancelled then.</summary>
+    /// <summary>Gets when the caller of a request gives up, by the link's clock, in UTC; null for a packet, and for a request without a
+    /// timeout. A handler that makes requests itself may pass on what is left. <see cref="CancellationToken"/> is cancelled then.</summary>
     public DateTimeOffset? Deadline => _deadline == 0 ? null : new DateTimeOffset(_deadline, TimeSpan.Zero);
 
-    /// <summary>Gets a token that is cancelled when the link ends, and no longer waits for its handlers.</summary>
-    public CancellationToken CancellationToken => _source?.Ended ?? CancellationToken.None;
+    /// <summary>Gets a token that is cancelled when the link ends, and no longer waits for its handlers; for a request also when its caller
+    /// cancels it, or gives up.</summary>
+    public CancellationToken CancellationToken => _source?.CancellationToken ?? CancellationToken.None;
 
     /// <summary>Returns the peer's name and the lane.</summary>
     public override string ToString() => $"from {_source?.Node ?? "no link"}, lane {Lane}";

@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -153,9 +154,8 @@ internal sealed class PacketDispatcher
         PacketAssembly assembly = _assemblies[(int)frame.Lane];
         if (frame.More || assembly.IsOpen)
         {
-            // A store needs the packet whole, and puts it into its journal as it is.
-            bool inPieces = !assembly.IsOpen && _gate is null && _router.Find(frame.Type) is StreamHandler;
-            assembly.Append(frame.Type, bytes.AsSpan(frame.Offset, frame.Length), inPieces);
+            ReadOnlySpan<byte> chunk = bytes.AsSpan(frame.Offset, frame.Length);
+            assembly.Append(frame.Type, chunk, inPieces: !assembly.IsOpen && MayStandInPieces(frame.Type, chunk));
             if (frame.More)
             {
                 return false;
@@ -221,14 +221,41 @@ internal sealed class PacketDispatcher
         return Handle(packet, handler) || waited;
     }
 
-    /// <summary>Gives a packet in pieces to the one kind of handler that takes it so.</summary>
+    /// <summary>Returns whether a packet that begins like this may stand in pieces: a bin, which needs no look behind its head, for a
+    /// handler that takes bytes and has not asked for a whole body yet. A store needs the packet whole, and puts it into its journal as it
+    /// is.</summary>
+    private bool MayStandInPieces(ushort type, ReadOnlySpan<byte> chunk) =>
+        _gate is null && LeaseStream.IsBin(chunk) && _router.Find(type) is RawHandler { WantsWholeBodies: false };
+
     private bool RoutePieces(in Frame frame, PacketAssembly assembly, long at)
     {
         (_recent ??= new RecentPackets()).Add(frame.Type, frame.Lane, assembly.Length, at);
-        var handler = (StreamHandler)Find(frame.Type)!;
-        bool waited = _calls.Invoke(handler.Of(assembly.Pieces), Packet(frame, default));
-        Count(frame.Lane, assembly.Length);
-        return waited;
+        ReadOnlySequence<byte> pieces = assembly.Pieces;
+        CheckBin(frame.Type, pieces);
+        var handler = (RawHandler)Find(frame.Type)!;
+        var body = new PiecedBody(pieces, assembly.Pool, handler);
+        try
+        {
+            bool waited = _calls.Invoke(handler, Packet(frame, default) with { Lent = body });
+            Count(frame.Lane, assembly.Length);
+            return waited;
+        }
+        finally
+        {
+            body.Close();
+        }
+    }
+
+    private void CheckBin(ushort type, in ReadOnlySequence<byte> pieces)
+    {
+        try
+        {
+            _ = LeaseStream.OfBin(pieces);
+        }
+        catch (TransportException malformed)
+        {
+            throw new TransportException(malformed.Fault, $"Packet {_router.NameOf(type)}: {malformed.Message}", malformed);
+        }
     }
 
     private bool Handle(RawPacket packet, PacketHandler? handler)
@@ -257,7 +284,7 @@ internal sealed class PacketDispatcher
     {
         try
         {
-            ValueTask storing = _router.Store!.AppendAsync(packet, Context?.Ended ?? CancellationToken.None);
+            ValueTask storing = _router.Store!.AppendAsync(packet, Context?.CancellationToken ?? CancellationToken.None);
             if (storing.IsCompletedSuccessfully)
             {
                 return false;

@@ -48,7 +48,7 @@ internal abstract class PacketHandler
 /// <param name="handler">The handler; null: the next.</param>
 /// <param name="asyncHandler">A handler that may go on after it has returned.</param>
 internal sealed class TypedHandler<T>(
-    PacketType<T> type, Action<T, PacketContext>? handler, Func<T, PacketContext, ValueTask>? asyncHandler) : PacketHandler
+    PacketType<T> type, Action<T, PacketContext>? handler, Func<T, PacketContext, Task>? asyncHandler) : PacketHandler
 {
     public override string Name => type.ToString();
 
@@ -68,7 +68,7 @@ internal sealed class TypedHandler<T>(
                 return default;
             }
 
-            pending = asyncHandler!(value, packet.Context);
+            pending = new ValueTask(asyncHandler!(value, packet.Context));
         }
         catch (Exception e)
         {
@@ -96,9 +96,19 @@ internal sealed class TypedHandler<T>(
 }
 
 /// <summary>A handler of packets as bytes.</summary>
-internal sealed class RawHandler(string name, Action<RawPacket>? handler, Func<RawPacket, ValueTask>? asyncHandler) : PacketHandler
+internal sealed class RawHandler(string name, Action<RawPacket>? handler, Func<RawPacket, Task>? asyncHandler) : PacketHandler
 {
     public override string Name => name;
+
+    // Only ever set, by a link's receive thread; one that reads the old value puts its packet together when it is asked for it.
+    private volatile bool _wantsWholeBodies;
+
+    /// <summary>Gets or sets a value indicating whether the handler has asked for a whole body. Any thread.</summary>
+    public bool WantsWholeBodies
+    {
+        get => _wantsWholeBodies;
+        set => _wantsWholeBodies = value;
+    }
 
     public override bool IsAsync => asyncHandler is not null;
 
@@ -113,7 +123,7 @@ internal sealed class RawHandler(string name, Action<RawPacket>? handler, Func<R
                 return default;
             }
 
-            pending = asyncHandler!(packet);
+            pending = new ValueTask(asyncHandler!(packet));
         }
         catch (Exception e)
         {
@@ -137,7 +147,7 @@ internal sealed class RawHandler(string name, Action<RawPacket>? handler, Func<R
 
     /// <summary>Rethrows a fault of the body as the packet's, not the handler's.</summary>
     private static TransportException Fault(RawPacket packet, Exception thrown) =>
-        thrown is TransportException fault && ReferenceEquals(fault, packet.Tables?.Fault)
+        thrown is TransportException fault && ReferenceEquals(fault, packet.Lent?.Fault)
             ? new TransportException(fault.Fault, $"Packet type {packet.Type}: {fault.Message}", fault)
             : Failed($"type {packet.Type}", thrown);
 }

@@ -5,11 +5,11 @@ using System.Threading.Tasks;
 namespace Transport;
 
 /// <summary>Sends the reports of a handler of requests. A report that waits for credit or capacity gives way to the next, so that a handler
-/// never waits for one; the last is sent before the answer.</summary>
+/// never waits for one; the last is sent before the response.</summary>
 /// <remarks>Safe from any thread.</remarks>
 /// <param name="type">Writes a report.</param>
-/// <param name="items">Where to; null: the asker wants none.</param>
-/// <param name="cancellationToken">Cancelled when nobody waits for the answer any more.</param>
+/// <param name="items">Where to; null: the caller wants none.</param>
+/// <param name="cancellationToken">Cancelled when nobody waits for the response any more.</param>
 internal sealed class ProgressSender<T>(PacketType<T> type, IItemOutput? items, CancellationToken cancellationToken) : IProgress<T>
 {
     private readonly object _gate = new();   // over the fields below
@@ -34,7 +34,7 @@ internal sealed class ProgressSender<T>(PacketType<T> type, IItemOutput? items, 
     }
 
     /// <summary>Takes no more reports, and waits for the last.</summary>
-    /// <exception cref="OperationCanceledException">Nobody waits for the answer any more.</exception>
+    /// <exception cref="OperationCanceledException">Nobody waits for the response any more.</exception>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: of a report.</exception>
     public async Task EndAsync()
     {

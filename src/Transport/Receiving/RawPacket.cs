@@ -15,11 +15,13 @@ namespace Transport;
 /// when it is first asked for, so it can be forwarded, kept or shown like any other. <see cref="Read"/> is the cheaper way to its values:
 /// it
 /// follows the references instead.
+/// A large packet that is one bin may have come in pieces, which <see cref="Body"/> puts together when it is first asked for;
+/// <see cref="OpenStream"/> reads it without that.
 /// </remarks>
 public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<byte> Body)
 {
     private readonly ReadOnlyMemory<byte> _encoded = Body;
-    private readonly ReferringBody? _tables;
+    private readonly LentBody? _lent;
 
     /// <summary>Gets or initializes the whole body: one MessagePack value, which stands for itself. The link owns the memory.</summary>
     /// <value>At most <see cref="LinkOptions.MaxPacketBytes"/> bytes.</value>
@@ -28,16 +30,16 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
     /// ends the link with that fault.</exception>
     public ReadOnlyMemory<byte> Body
     {
-        get => _tables is null ? _encoded : _tables.Expand();
-        init => (_encoded, _tables) = (value, null);
+        get => _lent is null ? _encoded : _lent.Expand();
+        init => (_encoded, _lent) = (value, null);
     }
 
     /// <summary>Gets the body as it came: with <see cref="HasReferences"/>, what its extensions 1 and 2 stand for is known to its link
     /// alone.</summary>
-    public ReadOnlyMemory<byte> Encoded => _encoded;
+    public ReadOnlyMemory<byte> Encoded => _lent is PiecedBody pieced ? pieced.Expand() : _encoded;
 
     /// <summary>Gets a value indicating whether the body came with references to tables of its link.</summary>
-    public bool HasReferences => _tables is not null;
+    public bool HasReferences => _lent is ReferringBody;
 
     /// <summary>Gets or initializes where the packet came from.</summary>
     public PacketContext Context
@@ -48,20 +50,23 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
 
     internal ReceiveContext? Source { get; init; }
 
-    internal ReferringBody? Tables
+    /// <summary>Gets or initializes the body if it does not stand in one block as its sender meant it.</summary>
+    internal LentBody? Lent
     {
-        get => _tables;
-        init => _tables = value;
+        get => _lent;
+        init => _lent = value;
     }
 
     /// <summary>Returns type, lane and size; it reads no body.</summary>
-    public override string ToString() => FormattableString.Invariant($"type {Type}, lane {Lane}, {_encoded.Length} bytes");
+    public override string ToString() => FormattableString.Invariant(
+        $"type {Type}, lane {Lane}, {(_lent is PiecedBody pieced ? pieced.Sequence.Length : _encoded.Length)} bytes");
 
-    /// <summary>Opens the bytes that the body holds, which is one bin, as a stream to read: what <c>SendStreamAsync</c> has sent.</summary>
+    /// <summary>Opens the bytes that the body holds, which is one bin, as a stream to read: what <c>SendStreamAsync</c> has sent. A large
+    /// body is read as it arrived, in pieces of at most 256 KiB; only a store (<see cref="PacketRouter.UseStore"/>) needs it in one
+    /// block.</summary>
     /// <returns>A stream over the memory on loan: valid as long as <see cref="Body"/>. It can seek; disposing it is not needed.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the body is another value.</exception>
-    /// <remarks><see cref="PacketRouter.OnStream"/> gives such a stream of a packet that needs no block of its size.</remarks>
-    public Stream OpenStream() => LeaseStream.OfBin(new ReadOnlySequence<byte>(Body));
+    public Stream OpenStream() => _lent is PiecedBody pieced ? pieced.Open() : LeaseStream.OfBin(new ReadOnlySequence<byte>(Body));
 
     /// <summary>Reads the packet; references are followed, and nothing is written out for it.</summary>
     /// <typeparam name="T">The packet.</typeparam>
@@ -72,5 +77,5 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
     /// <exception cref="ArgumentNullException"><paramref name="type"/> is null.</exception>
     public T Read<T>(PacketType<T> type) =>
         (type ?? throw new ArgumentNullException(nameof(type))).Formatter.Read(
-            _tables is null ? new ReadOnlySequence<byte>(_encoded) : _tables.Sequence);
+            _lent is null ? new ReadOnlySequence<byte>(_encoded) : _lent.Sequence);
 }

@@ -4,28 +4,42 @@ using System.Threading;
 namespace Transport;
 
 /// <summary>What all packets of one link have in common for their handlers.</summary>
-/// <param name="sender">Sends to the peer.</param>
-/// <param name="node">The peer's name.</param>
-/// <param name="clock">The link's clock.</param>
-/// <param name="ended">Ends the token before the link does.</param>
-internal sealed class ReceiveContext(IPacketSender sender, string node, TimeProvider clock, CancellationToken ended = default)
+internal sealed class ReceiveContext
 {
-    private readonly CancellationTokenSource _ended = CancellationTokenSource.CreateLinkedTokenSource(ended);
+    private readonly CancellationTokenSource? _ended;
+
+    /// <param name="sender">Sends to the peer.</param>
+    /// <param name="node">The peer's name.</param>
+    /// <param name="clock">The link's clock.</param>
+    /// <param name="ended">Ends the token before the link does.</param>
+    public ReceiveContext(IPacketSender sender, string node, TimeProvider clock, CancellationToken ended = default)
+    {
+        (Sender, Node, Clock) = (sender, node, clock);
+        _ended = CancellationTokenSource.CreateLinkedTokenSource(ended);
+        CancellationToken = _ended.Token;
+    }
+
+    private ReceiveContext(ReceiveContext link, CancellationToken request) =>
+        (Sender, Node, Clock, CancellationToken) = (link.Sender, link.Node, link.Clock, request);
 
     /// <summary>Gets what sends to the peer.</summary>
-    public IPacketSender Sender => sender;
+    public IPacketSender Sender { get; }
 
     /// <summary>Gets the peer's name.</summary>
-    public string Node => node;
+    public string Node { get; }
 
     /// <summary>Gets the link's clock.</summary>
-    public TimeProvider Clock => clock;
+    public TimeProvider Clock { get; }
 
-    /// <summary>Gets a token that is cancelled when the link ends.</summary>
-    public CancellationToken Ended => _ended.Token;
+    /// <summary>Gets a token that is cancelled when the link ends, or, of a request, when nobody waits for its response any more.</summary>
+    public CancellationToken CancellationToken { get; }
 
-    /// <summary>Cancels the token. The callbacks of handlers run on the pool.</summary>
-    public void End() => CancelOnPool(_ended);
+    /// <summary>Makes the context of a request.</summary>
+    /// <param name="cancellationToken">Cancelled when nobody waits for its response any more.</param>
+    public ReceiveContext OfRequest(CancellationToken cancellationToken) => new(this, cancellationToken);
+
+    /// <summary>Cancels the link's token. The callbacks of handlers run on the pool.</summary>
+    public void End() => CancelOnPool(_ended!);
 
     /// <summary>Cancels a token whose callbacks are those of callers: on the pool, and what they throw is only reported.</summary>
     public static void CancelOnPool(CancellationTokenSource source) =>

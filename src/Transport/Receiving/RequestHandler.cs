@@ -15,16 +15,15 @@ internal abstract class RequestHandler
     /// <summary>Gets the request's name without its number.</summary>
     public abstract string ShortName { get; }
 
-    /// <summary>Reads a question and starts its handler.</summary>
-    /// <param name="body">The question's bytes, valid during the call.</param>
+    /// <summary>Reads a request and starts its handler.</summary>
+    /// <param name="body">The request's bytes, valid during the call.</param>
     /// <param name="context">Where it came from.</param>
-    /// <param name="items">Takes what comes before the answer; null: the asker takes nothing but an answer.</param>
-    /// <param name="cancellationToken">Cancelled when nobody waits for the answer any more.</param>
-    /// <returns>The answer's bytes, one MessagePack value; null: the items were all.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the question cannot be read (thrown by the call
+    /// <param name="items">Takes what comes before the response; null: the caller takes nothing but a response.</param>
+    /// <returns>The response's bytes, one MessagePack value; null: the items were all.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the request cannot be read (thrown by the call
     /// itself).</exception>
     public abstract Task<byte[]?> StartAsync(
-        ReadOnlyMemory<byte> body, PacketContext context, IItemOutput? items, CancellationToken cancellationToken);
+        ReadOnlyMemory<byte> body, PacketContext context, IItemOutput? items);
 }
 
 /// <summary>A handler of requests of one type.</summary>
@@ -35,51 +34,48 @@ internal abstract class RequestHandler<TRequest>(PacketType<TRequest> request) :
     public override string ShortName => request.Name;
 
     public override Task<byte[]?> StartAsync(
-        ReadOnlyMemory<byte> body, PacketContext context, IItemOutput? items, CancellationToken cancellationToken)
+        ReadOnlyMemory<byte> body, PacketContext context, IItemOutput? items)
     {
-        TRequest question = request.Formatter.Read(new ReadOnlySequence<byte>(body));
-        return Task.Run(() => RunAsync(question, context, items, cancellationToken), CancellationToken.None);
+        TRequest asked = request.Formatter.Read(new ReadOnlySequence<byte>(body));
+        return Task.Run(() => RunAsync(asked, context, items), CancellationToken.None);
     }
 
-    /// <summary>Writes an answer's bytes.</summary>
-    protected static byte[] Bytes<T>(PacketType<T> type, T answer)
+    /// <summary>Writes a response's bytes.</summary>
+    protected static byte[] Bytes<T>(PacketType<T> type, T response)
     {
         var bytes = new ArrayWriter();
-        type.Formatter.Write(bytes, answer);
+        type.Formatter.Write(bytes, response);
         return bytes.Written.ToArray();
     }
 
     /// <summary>Runs the handler, as <see cref="StartAsync"/>, beside the receive thread.</summary>
-    protected abstract Task<byte[]?> RunAsync(
-        TRequest question, PacketContext context, IItemOutput? items, CancellationToken cancellationToken);
+    protected abstract Task<byte[]?> RunAsync(TRequest asked, PacketContext context, IItemOutput? items);
 }
 
-/// <summary>A request with one answer.</summary>
-internal sealed class AnswerHandler<TRequest, TAnswer>(
+/// <summary>A request with one response.</summary>
+internal sealed class ResponseHandler<TRequest, TResponse>(
     PacketType<TRequest> request,
-    PacketType<TAnswer> answer,
-    Func<TRequest, PacketContext, CancellationToken, Task<TAnswer>> handler) : RequestHandler<TRequest>(request)
+    PacketType<TResponse> response,
+    Func<TRequest, PacketContext, Task<TResponse>> handler) : RequestHandler<TRequest>(request)
 {
-    protected override async Task<byte[]?> RunAsync(
-        TRequest question, PacketContext context, IItemOutput? items, CancellationToken cancellationToken) =>
-        Bytes(answer, await handler(question, context, cancellationToken).ConfigureAwait(false));
+    protected override async Task<byte[]?> RunAsync(TRequest asked, PacketContext context, IItemOutput? items) =>
+        Bytes(response, await handler(asked, context).ConfigureAwait(false));
 }
 
-/// <summary>A request with one answer, and reports before it.</summary>
-internal sealed class ProgressHandler<TRequest, TAnswer, TProgress>(
+/// <summary>A request with one response, and reports before it.</summary>
+internal sealed class ProgressHandler<TRequest, TResponse, TProgress>(
     PacketType<TRequest> request,
-    PacketType<TAnswer> answer,
+    PacketType<TResponse> response,
     PacketType<TProgress> progress,
-    Func<TRequest, IProgress<TProgress>, PacketContext, CancellationToken, Task<TAnswer>> handler) : RequestHandler<TRequest>(request)
+    Func<TRequest, IProgress<TProgress>, PacketContext, Task<TResponse>> handler) : RequestHandler<TRequest>(request)
 {
-    protected override async Task<byte[]?> RunAsync(
-        TRequest question, PacketContext context, IItemOutput? items, CancellationToken cancellationToken)
+    protected override async Task<byte[]?> RunAsync(TRequest asked, PacketContext context, IItemOutput? items)
     {
-        var reports = new ProgressSender<TProgress>(progress, items, cancellationToken);
-        TAnswer result;
+        var reports = new ProgressSender<TProgress>(progress, items, context.CancellationToken);
+        TResponse result;
         try
         {
-            result = await handler(question, reports, context, cancellationToken).ConfigureAwait(false);
+            result = await handler(asked, reports, context).ConfigureAwait(false);
         }
         catch
         {
@@ -88,28 +84,27 @@ internal sealed class ProgressHandler<TRequest, TAnswer, TProgress>(
         }
 
         await reports.EndAsync().ConfigureAwait(false);
-        return Bytes(answer, result);
+        return Bytes(response, result);
     }
 }
 
-/// <summary>A request whose answer is a stream.</summary>
-internal sealed class StreamHandler<TRequest, TItem>(
+/// <summary>A request whose response is a stream.</summary>
+internal sealed class ItemsHandler<TRequest, TItem>(
     PacketType<TRequest> request,
     PacketType<TItem> item,
-    Func<TRequest, PacketContext, CancellationToken, IAsyncEnumerable<TItem>> handler) : RequestHandler<TRequest>(request)
+    Func<TRequest, PacketContext, IAsyncEnumerable<TItem>> handler) : RequestHandler<TRequest>(request)
 {
-    protected override async Task<byte[]?> RunAsync(
-        TRequest question, PacketContext context, IItemOutput? items, CancellationToken cancellationToken)
+    protected override async Task<byte[]?> RunAsync(TRequest asked, PacketContext context, IItemOutput? items)
     {
         if (items is null)
         {
-            throw new InvalidOperationException($"The answer of {Name} is a stream: ask with RequestStream.");
+            throw new InvalidOperationException($"The answer of {Name} is a stream: ask with RequestStreamAsync.");
         }
 
-        IAsyncEnumerable<TItem> answer = handler(question, context, cancellationToken);
-        await foreach (TItem one in answer.WithCancellation(cancellationToken).ConfigureAwait(false))
+        CancellationToken stop = context.CancellationToken;
+        await foreach (TItem one in handler(asked, context).WithCancellation(stop).ConfigureAwait(false))
         {
-            await items.SendAsync(item, one, cancellationToken).ConfigureAwait(false);
+            await items.SendAsync(item, one, stop).ConfigureAwait(false);
         }
 
         return null;

@@ -84,20 +84,79 @@ public static class WorkerHost
     /// sysexits.h.</summary>
     public const int NotAWorkerExitCode = 64;
 
+    /// <summary>Runs a worker that does nothing by itself: connects, and handles packets and requests until the main node asks it to finish
+    /// or closes the link. What keeps it from having a link is one line on stderr and an exit code, not an exception that ends the process
+    /// with a core dump.</summary>
+    /// <param name="router">The handlers.</param>
+    /// <param name="options">As in <see cref="ConnectAsync"/>; <see cref="WorkerHostOptions.CloseOnStop"/> is taken for false.</param>
+    /// <returns>The exit code: 0 if the main node ended it in order and has handled every packet; <see cref="NotAWorkerExitCode"/> if no main
+    /// node has started this process; <see cref="MainNodeGoneExitCode"/> else.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="router"/> is null.</exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    public static Task<int> RunAsync(PacketRouter router, WorkerHostOptions? options = null)
+    {
+        ArgumentGuard.NotNull(router, nameof(router));
+        return RunAsync(ServeAsync, router, options);
+    }
+
     /// <summary>Runs a worker: connects, does the work, closes the link. What keeps it from having a link is one line on stderr and an exit
     /// code, not an exception that ends the process with a core dump.</summary>
-    /// <param name="work">The work; its result is the exit code. What it throws comes as it is, after the link was closed.</param>
+    /// <param name="work">The work; its result is the exit code. Its token is cancelled when the main node asks it to finish; the link stays
+    /// open until it returns, so that its last packets arrive. Work that does not return within the main node's
+    /// <c>MainNodeOptions.StopTimeout</c> is killed. What it throws comes as it is, after the link was closed.</param>
     /// <param name="router">As in <see cref="ConnectAsync"/>.</param>
-    /// <param name="options">As in <see cref="ConnectAsync"/>.</param>
+    /// <param name="options">As in <see cref="ConnectAsync"/>; <see cref="WorkerHostOptions.CloseOnStop"/> is taken for false.</param>
     /// <returns>The exit code: the work's own; if that is 0, <see cref="MainNodeGoneExitCode"/> if the main node did not take every packet;
     /// <see cref="NotAWorkerExitCode"/> if no main node has started this process; <see cref="MainNodeGoneExitCode"/> if it could not be
     /// reached.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
-    public static async Task<int> RunAsync(
-        Func<Link, Task<int>> work, PacketRouter? router = null, WorkerHostOptions? options = null)
+    public static Task<int> RunAsync(
+        Func<Link, CancellationToken, Task<int>> work, PacketRouter? router = null, WorkerHostOptions? options = null)
     {
         ArgumentGuard.NotNull(work, nameof(work));
+        WorkerHostOptions given = options ?? new WorkerHostOptions();
+        var own = new WorkerHostOptions
+        {
+            Link = given.Link, OnLevelChanged = given.OnLevelChanged, ExitWithMainNode = given.ExitWithMainNode, CloseOnStop = false,
+        };
+        return ConnectAndRunAsync(link => work(link, link.StopRequested), router, own);
+    }
+
+    /// <summary>Runs a worker whose work needs no thread of the pool, and is not to be stopped before it is done.</summary>
+    /// <inheritdoc cref="RunAsync(Func{Link, CancellationToken, Task{int}}, PacketRouter?, WorkerHostOptions?)"/>
+    /// <param name="work">The work; its result is the exit code. What it throws comes as it is, after the link was closed.</param>
+    /// <param name="router">As in <see cref="ConnectAsync"/>.</param>
+    /// <param name="options">As in <see cref="ConnectAsync"/>.</param>
+    public static Task<int> RunAsync(Func<Link, int> work, PacketRouter? router = null, WorkerHostOptions? options = null)
+    {
+        ArgumentGuard.NotNull(work, nameof(work));
+        return ConnectAndRunAsync(link => Task.FromResult(work(link)), router, options);
+    }
+
+    /// <summary>Waits until the main node asks this worker to finish, or the link has ended: for a worker that has done what it does by
+    /// itself, and still handles packets and requests.</summary>
+    /// <param name="link">The link to the main node.</param>
+    /// <returns>Completes then, without an exception.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="link"/> is null.</exception>
+    public static async Task WaitForStopAsync(Link link)
+    {
+        ArgumentGuard.NotNull(link, nameof(link));
+        var asked = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using (link.StopRequested.Register(() => asked.TrySetResult(true)))
+        {
+            await Task.WhenAny(asked.Task, link.Completion).ConfigureAwait(false);
+        }
+    }
+
+    private static async Task<int> ServeAsync(Link link, CancellationToken stop)
+    {
+        await WaitForStopAsync(link).ConfigureAwait(false);
+        return 0;
+    }
+
+    private static async Task<int> ConnectAndRunAsync(Func<Link, Task<int>> work, PacketRouter? router, WorkerHostOptions? options)
+    {
         Link link;
         try
         {
@@ -115,34 +174,6 @@ public static class WorkerHost
             LinkEnd end = await link.CloseAsync().ConfigureAwait(false);
             return exitCode == 0 && !(end.IsClean && link.Receipt.NoLossKnown) ? MainNodeGoneExitCode : exitCode;
         }
-    }
-
-    /// <summary>Runs a worker as <see cref="RunAsync(Func{Link, Task{int}}, PacketRouter?, WorkerHostOptions?)"/> does; the work takes a
-    /// token that is cancelled when the main node asks it to finish.</summary>
-    /// <param name="work">The work. The link stays open until it returns, so that its last packets arrive; work that does not return within
-    /// the main node's <c>MainNodeOptions.StopTimeout</c> is killed.</param>
-    /// <param name="router">As in <see cref="ConnectAsync"/>.</param>
-    /// <param name="options">As in <see cref="ConnectAsync"/>; <see cref="WorkerHostOptions.CloseOnStop"/> is taken for false.</param>
-    /// <returns>As the other overload does.</returns>
-    /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
-    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
-    public static Task<int> RunAsync(
-        Func<Link, CancellationToken, Task<int>> work, PacketRouter? router = null, WorkerHostOptions? options = null)
-    {
-        ArgumentGuard.NotNull(work, nameof(work));
-        WorkerHostOptions given = options ?? new WorkerHostOptions();
-        var own = new WorkerHostOptions
-        {
-            Link = given.Link, OnLevelChanged = given.OnLevelChanged, ExitWithMainNode = given.ExitWithMainNode, CloseOnStop = false,
-        };
-        return RunAsync(link => work(link, link.StopRequested), router, own);
-    }
-
-    /// <inheritdoc cref="RunAsync(Func{Link, Task{int}}, PacketRouter?, WorkerHostOptions?)"/>
-    public static Task<int> RunAsync(Func<Link, int> work, PacketRouter? router = null, WorkerHostOptions? options = null)
-    {
-        ArgumentGuard.NotNull(work, nameof(work));
-        return RunAsync(link => Task.FromResult(work(link)), router, options);
     }
 
     /// <summary>Does the work as a span whose parent is what the main node was doing when it started this process.</summary>

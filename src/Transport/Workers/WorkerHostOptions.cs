@@ -18,8 +18,8 @@ public sealed class WorkerHostOptions
     /// <summary>Gets or sets a value indicating whether the link closes as soon as the main node asks this worker to finish
     /// (<c>WorkerProcess.StopAsync</c>). If not, the program closes it itself once <see cref="Transport.Link.StopRequested"/> is cancelled
     /// and its last packets are queued; else the main node kills it after <c>MainNodeOptions.StopTimeout</c>.</summary>
-    /// <value>The default is true. <see cref="WorkerHost.RunAsync(Func{Link, System.Threading.CancellationToken,
-    /// System.Threading.Tasks.Task{int}}, PacketRouter, WorkerHostOptions)"/> takes it for false.</value>
+    /// <value>The default is true. <see cref="WorkerHost.RunAsync(PacketRouter, WorkerHostOptions)"/> and the
+    /// one whose work takes a token take it for false.</value>
     public bool CloseOnStop { get; set; } = true;
 
     /// <summary>

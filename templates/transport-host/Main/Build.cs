@@ -21,9 +21,9 @@ internal sealed class Build(IMainNode main, IHostApplicationLifetime lifetime) :
 /// <summary>Handles what workers have compiled; made by the container, with whatever it asks for.</summary>
 internal sealed class CompiledHandler(ILogger<CompiledHandler> log) : IPacketHandler<Compiled>
 {
-    public ValueTask HandleAsync(Compiled packet, PacketContext context, CancellationToken cancellationToken)
+    public Task HandleAsync(Compiled packet, PacketContext context)
     {
         log.LogInformation("{Node}: {Packet}", context.Node, packet);
-        return default;
+        return Task.CompletedTask;
     }
 }

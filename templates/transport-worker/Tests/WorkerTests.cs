@@ -15,7 +15,7 @@ internal sealed class WorkerTests
         var files = new List<string>();
         await using var main = MainNode.Start();
         PacketRouter router = new PacketRouter().On<Compiled>(file => files.Add(file.Path))
-            .OnUnknown(_ => { }); // the log is not what is tested: ignored on purpose
+            .OnUnknown(_ => Task.CompletedTask); // the log is not what is tested: ignored on purpose
         var start = new ProcessStartOptions("dotnet", Path.Combine(TestContext.CurrentContext.TestDirectory, "Worker.dll"));
         WorkerExit exit = await main.StartWorker(start, router).WaitForExitAsync();
         Assert.That(exit.IsSuccess, Is.True, exit.Report);

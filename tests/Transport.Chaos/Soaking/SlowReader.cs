@@ -14,7 +14,7 @@ internal sealed class SlowReader(ReceivedBook book)
     private long _slowUntil;
 
     /// <summary>Takes a packet.</summary>
-    public ValueTask TakeAsync(RawPacket packet)
+    public Task TakeAsync(RawPacket packet)
     {
         if (Stopwatch.GetTimestamp() < Volatile.Read(ref _slowUntil))
         {
@@ -22,14 +22,14 @@ internal sealed class SlowReader(ReceivedBook book)
         }
 
         book.Take(packet);
-        return default;
+        return Task.CompletedTask;
     }
 
     /// <summary>From now on for so long, each packet takes 10 ms.</summary>
     public void SlowDown(TimeSpan time) =>
         Volatile.Write(ref _slowUntil, Stopwatch.GetTimestamp() + (long)(time.TotalSeconds * Stopwatch.Frequency));
 
-    private async ValueTask TakeSlowlyAsync(RawPacket packet)
+    private async Task TakeSlowlyAsync(RawPacket packet)
     {
         await Task.Delay(Each);
         book.Take(packet);

@@ -28,8 +28,8 @@ internal sealed class LinkArguments(string wire)
             ("type", () => _ = link.TrySend(null!, "x")),
             ("reason", () => link.Abort(null!)),
             ("router", () => link.Start(null!)),
-            ("question", () => _ = link.RequestAsync(TestPackets.Text, TestPackets.Text, null!)),
-            ("answerType", () => _ = link.RequestAsync<string, string>(TestPackets.Text, null!, "x")),
+            ("request", () => _ = link.RequestAsync(TestPackets.Text, TestPackets.Text, null!)),
+            ("responseType", () => _ = link.RequestAsync<string, string>(TestPackets.Text, null!, "x")),
             ("node", () => rig.Listener.Expect(null!)),
             ("secret", () => _ = Link.ConnectAsync(rig.Listener.Endpoint, null!)),
             ("endpoint", () => _ = Link.ConnectAsync(null!, LinkSecret.Create())),
@@ -54,9 +54,9 @@ internal sealed class LinkArguments(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         int handled = 0;
         rig.Main.Start(new PacketRouter()
-            .On(TestPackets.Text, _ => Interlocked.Increment(ref handled))
+            .On(TestPackets.Text, (_, _) => Interlocked.Increment(ref handled))
             .OnRequest(TestPackets.Text, TestPackets.Text,
-                (_, _, _) => Task.FromResult(Volatile.Read(ref handled).ToString(System.Globalization.CultureInfo.InvariantCulture))));
+                (_, _) => Task.FromResult(Volatile.Read(ref handled).ToString(System.Globalization.CultureInfo.InvariantCulture))));
         rig.Worker.Start(new PacketRouter());
         for (int i = 1; i <= 200; i++)
         {
@@ -77,8 +77,8 @@ internal sealed class LinkArguments(string wire)
         using var cancel = new CancellationTokenSource();
         int asked = 0;
         rig.Main.Start(new PacketRouter()
-            .On(TestPackets.Text, _ => open.Wait(WithinExtensions.Bound))
-            .OnRequest(TestPackets.Text, TestPackets.Text, (text, _, _) =>
+            .On(TestPackets.Text, (_, _) => open.Wait(WithinExtensions.Bound))
+            .OnRequest(TestPackets.Text, TestPackets.Text, (text, _) =>
             {
                 Interlocked.Add(ref asked, text == "given up" ? 1 : 0);
                 return Task.FromResult("answer");

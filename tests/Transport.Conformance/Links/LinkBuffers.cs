@@ -41,7 +41,7 @@ internal sealed class LinkBuffers(string wire)
         var source = new ScriptedSource();
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: worker => Use(worker, source));
         var received = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
-        rig.Main.Start(new PacketRouter().On(TestPackets.Text, text => received.TrySetResult(text)));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Text, (text, _) => received.TrySetResult(text)));
         rig.Worker.Start(new PacketRouter());
         source.Next = _ => throw new InvalidOperationException("the budget is used up");
         Assert.That(

@@ -17,7 +17,7 @@ internal sealed class LinkConformance(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var received = new List<long>();
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, n => received.Add(n.Number)));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (n, _) => received.Add(n.Number)));
         rig.Worker.Start(new PacketRouter());
         for (int i = 0; i < 10_000; i++)
         {
@@ -50,7 +50,7 @@ internal sealed class LinkConformance(string wire)
         var payload = new byte[size];
         new Random(size).NextBytes(payload);
         var received = new TaskCompletionSource<byte[]>(TaskCreationOptions.RunContinuationsAsynchronously);
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, n => received.TrySetResult(n.Payload)));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (n, _) => received.TrySetResult(n.Payload)));
         Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, 0, payload)), Is.EqualTo(SendResult.Queued));
         byte[] came = await received.Task.Within("the packet");
         Assert.That(came.AsSpan().SequenceEqual(payload), Is.True);
@@ -62,7 +62,7 @@ internal sealed class LinkConformance(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter()
-            .OnRequest(TestPackets.Text, TestPackets.Text, (question, _, _) => Task.FromResult(question + "!")));
+            .OnRequest(TestPackets.Text, TestPackets.Text, (question, _) => Task.FromResult(question + "!")));
         string answer = await rig.Main.RequestAsync(TestPackets.Text, TestPackets.Text, "here").Within("the answer");
         Assert.That(answer, Is.EqualTo("here!"));
     }
@@ -72,7 +72,7 @@ internal sealed class LinkConformance(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var received = new List<long>();
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, n => received.Add(n.Number)));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (n, _) => received.Add(n.Number)));
         rig.Worker.Start(new PacketRouter());
         rig.Worker.Abort("test");
         LinkEnd end = await rig.Main.Completion.Within("the end");

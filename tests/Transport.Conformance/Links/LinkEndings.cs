@@ -138,7 +138,7 @@ internal sealed class LinkEndings(string wire)
         var traffic = new Traffic(1, 4, 4_000, 3_000);
         var some = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         int came = 0;
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, packet =>
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (packet, _) =>
         {
             if (++came == 100)
             {
@@ -166,7 +166,7 @@ internal sealed class LinkEndings(string wire)
         var first = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         int handled = 0;
-        rig.Main.Start(new PacketRouter().On(TestPackets.Text, async _ =>
+        rig.Main.Start(new PacketRouter().On(TestPackets.Text, async (_, _) =>
         {
             Interlocked.Increment(ref handled);
             first.TrySetResult(true);

@@ -24,8 +24,8 @@ internal sealed class LinkErrorPaths(string wire)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
-        main.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (_, _, stop) =>
-            Task.Delay(Timeout.Infinite, stop).ContinueWith(_ => "never", TaskScheduler.Default)));
+        main.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (_, context) =>
+            Task.Delay(Timeout.Infinite, context.CancellationToken).ContinueWith(_ => "never", TaskScheduler.Default)));
         byte[] question = [0x94, 7, 0xcd, 0x04, 0x01, 0xc4, 0x02, 0xa1, (byte)'?', 0xc0];
         peer.Send(2, Request, question);
         peer.Send(2, Request, question);
@@ -39,7 +39,7 @@ internal sealed class LinkErrorPaths(string wire)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
-        main.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => Task.FromResult(q + "!")));
+        main.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => Task.FromResult(q + "!")));
         peer.Send(2, Request, [0x94, 7, 0xcd, 0x04, 0x01, 0xc4, 0x01, 0xc1, 0xc0]);
         byte[] refused = (await peer.ReadUntilAsync(Answer)).Last().Body;
         peer.Send(2, Request, [0x94, 7, 0xcd, 0x04, 0x01, 0xc4, 0x02, 0xa1, (byte)'?', 0xc0]);
@@ -53,7 +53,7 @@ internal sealed class LinkErrorPaths(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: options => options.MaxPacketBytes = 64 << 10);
         rig.Main.Start(new PacketRouter()
-            .OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => Task.FromResult(new string('x', int.Parse(q)))));
+            .OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => Task.FromResult(new string('x', int.Parse(q)))));
         rig.Worker.Start(new PacketRouter());
         TransportException? failed = null;
         try
@@ -76,20 +76,20 @@ internal sealed class LinkErrorPaths(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var thrown = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        rig.Main.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, async (q, _, stop) =>
+        rig.Main.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, async (q, context) =>
         {
             if (q == "now")
             {
                 return q;
             }
 
-            stop.Register(() =>
+            context.CancellationToken.Register(() =>
             {
                 thrown.TrySetResult(true);
                 throw new InvalidOperationException("the handler's own");
             });
             began.TrySetResult(true);
-            await Task.Delay(Timeout.Infinite, stop);
+            await Task.Delay(Timeout.Infinite, context.CancellationToken);
             return q;
         }));
         rig.Worker.Start(new PacketRouter());
@@ -106,7 +106,7 @@ internal sealed class LinkErrorPaths(string wire)
     public async Task A_formatter_that_throws_as_it_reads_ends_the_link_by_its_name()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        rig.Main.Start(new PacketRouter().On(Broken, _ => { }));
+        rig.Main.Start(new PacketRouter().On(Broken, (_, _) => { }));
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySendRaw(Broken.Id, [0xc0]);
         LinkEnd end = await rig.Main.Completion.Within("the end");

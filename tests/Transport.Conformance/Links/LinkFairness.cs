@@ -20,7 +20,7 @@ internal sealed class LinkFairness(string wire)
     public async Task A_packet_above_the_whole_budget_that_waits_gets_in_beside_a_steady_log([Values] bool blocking)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxQueuedBytes = 8 * Budget);
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, _ => { }));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (_, _) => { }));
         rig.Worker.Start(new PacketRouter());
         using var stop = new CancellationTokenSource();
         long logged = 0;

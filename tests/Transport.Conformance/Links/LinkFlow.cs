@@ -163,7 +163,7 @@ internal sealed class LinkFlow(string wire)
             await LinkRig.OpenAsync(wire, worker: o => (o.MaxQueuedBytes, o.NormalPolicy) = (Budget, LanePolicy.Drop));
         var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, async _ =>
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, async (_, _) =>
         {
             began.TrySetResult(true);
             await gate.Task;

@@ -71,7 +71,7 @@ internal sealed class LinkFormatters(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxQueuedBytes = 256 << 10);
         int handled = 0;
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, _ => Interlocked.Increment(ref handled)));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (_, _) => Interlocked.Increment(ref handled)));
         rig.Worker.Start(new PacketRouter());
         int thread = Environment.CurrentManagedThreadId;
         int queued = 0, events = 0, depth = 0;
@@ -158,7 +158,7 @@ internal sealed class LinkFormatters(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         using var handled = new SemaphoreSlim(0);
-        rig.Main.Start(new PacketRouter().On(TestPackets.Text, _ => handled.Release()).OnUnknown(static _ => { }));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Text, (_, _) => handled.Release()).OnUnknown(static _ => Task.CompletedTask));
         rig.Worker.Start(new PacketRouter());
         using var formatter = new HangingFormatter();
         Task<SendResult> send = Task.Run(() => rig.Worker.TrySend(formatter.Type, 1, Lane.Bulk));

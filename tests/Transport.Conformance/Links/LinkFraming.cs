@@ -52,7 +52,7 @@ internal sealed class LinkFraming(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.MaxPacketBytes = 100_000);
         var came = new List<long>();
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, n => came.Add(n.Number)));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (n, _) => came.Add(n.Number)));
         rig.Worker.Start(new PacketRouter());
         Assert.That(rig.Worker.Peer.MaxPacketBytes, Is.EqualTo(100_000));
         for (int i = 0; i < 20; i++)
@@ -75,7 +75,7 @@ internal sealed class LinkFraming(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxQueuedBytes = 64 << 20);
         var came = new List<long>();
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, n => came.Add(n.Number)));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (n, _) => came.Add(n.Number)));
         rig.Worker.Start(new PacketRouter());
         int[] before = [0, 100, 3_000, 70_000, 140_000, 500_000];
         for (int i = 0; i < 30; i++)
@@ -99,7 +99,7 @@ internal sealed class LinkFraming(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         int came = 0;
-        rig.Main.Start(new PacketRouter().On(TestPackets.Text, _ => came++));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Text, (_, _) => came++));
         rig.Worker.Start(new PacketRouter());
         var nested = new PacketType<byte[]>(
             3000, "Nested", new HintingFormatter(0, () => _ = rig.Worker.TrySend(TestPackets.Text, "inner", lane)));

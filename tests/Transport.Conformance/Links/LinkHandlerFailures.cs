@@ -22,8 +22,8 @@ internal sealed class LinkHandlerFailures(string wire)
         var came = new List<string>();
         PacketRouter router = how switch
         {
-            "at once" => new PacketRouter().On(TestPackets.Text, text => Take(text, came)),
-            "later" => new PacketRouter().On(TestPackets.Text, async text =>
+            "at once" => new PacketRouter().On(TestPackets.Text, (text, _) => Take(text, came)),
+            "later" => new PacketRouter().On(TestPackets.Text, async (text, _) =>
             {
                 await Task.Yield();
                 Take(text, came);
@@ -57,7 +57,7 @@ internal sealed class LinkHandlerFailures(string wire)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.HandlerFailure = HandlerFailure.Report);
         await using RawPeer rawPeer = peer;
-        main.Start(new PacketRouter().On(TestPackets.Text, _ => { }));
+        main.Start(new PacketRouter().On(TestPackets.Text, (_, _) => { }));
         peer.Send(2, TestPackets.Text.Id, [0xc0]);
         Assert.That((await main.Completion.Within("the end")).Fault, Is.EqualTo(TransportFault.PacketMalformed));
     }
@@ -66,7 +66,7 @@ internal sealed class LinkHandlerFailures(string wire)
     public async Task A_subscriber_that_throws_does_not_end_the_link()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, main: o => o.HandlerFailure = HandlerFailure.Report);
-        PacketRouter router = new PacketRouter().On(TestPackets.Text, text => Take(text, []));
+        PacketRouter router = new PacketRouter().On(TestPackets.Text, (text, _) => Take(text, []));
         router.HandlerFailed += (_, _) => throw new InvalidOperationException("worse");
         rig.Main.Start(router);
         rig.Worker.Start(new PacketRouter());
@@ -82,7 +82,7 @@ internal sealed class LinkHandlerFailures(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.HandlerFailure = choice);
         var reported = new TaskCompletionSource<HandlerFailedEventArgs>(TaskCreationOptions.RunContinuationsAsynchronously);
         PacketRouter router = new PacketRouter().OnRequest<string, string>(
-            TestPackets.Text, TestPackets.Text, (question, _, _) => throw new IOException("no space\u001b[2J for " + question));
+            TestPackets.Text, TestPackets.Text, (question, _) => throw new IOException("no space\u001b[2J for " + question));
         router.HandlerFailed += (_, e) => reported.TrySetResult(e);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(router);

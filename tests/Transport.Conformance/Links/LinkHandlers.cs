@@ -22,7 +22,7 @@ internal sealed class LinkHandlers(string wire)
         int inside = 0;
         int most = 0;
         var order = new List<int>();
-        async ValueTask Handle(int number)
+        async Task Handle(int number)
         {
             most = Math.Max(most, Interlocked.Increment(ref inside));
             await Task.Yield();
@@ -31,7 +31,7 @@ internal sealed class LinkHandlers(string wire)
         }
 
         rig.Main.Start(new PacketRouter()
-            .On(TestPackets.Numbered, n => Handle((int)n.Number))
+            .On(TestPackets.Numbered, (n, _) => Handle((int)n.Number))
             .OnRaw(2000, p => Handle(new PacketReader(p.Body.Span).ReadInt32()))
             .OnUnknown(p => Handle(new PacketReader(p.Body.Span).ReadInt32())));
         rig.Worker.Start(new PacketRouter());
@@ -80,7 +80,7 @@ internal sealed class LinkHandlers(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = new ManualClock(), o => o.Clock = new ManualClock());
         var cause = new ArgumentException("no such project");
         PacketRouter router = asynchronous
-            ? new PacketRouter().On(TestPackets.Text, async _ => { await Task.Yield(); throw cause; })
+            ? new PacketRouter().On(TestPackets.Text, async (_, _) => { await Task.Yield(); throw cause; })
             : new PacketRouter().On(TestPackets.Text, (Action<string>)(_ => throw cause));
         rig.Main.Start(router);
         rig.Worker.Start(new PacketRouter());

@@ -22,7 +22,7 @@ internal sealed class LinkIdle
     {
         await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Unix);
         int handled = 0;
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, _ => Interlocked.Increment(ref handled)));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (_, _) => Interlocked.Increment(ref handled)));
         rig.Worker.Start(new PacketRouter());
         for (int i = 0; i < 3; i++)
         {
@@ -39,7 +39,7 @@ internal sealed class LinkIdle
     {
         var pool = new ShelfPool(20 << 20);
         await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Unix, o => o.Pool = pool);
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, _ => { }));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (_, _) => { }));
         rig.Worker.Start(new PacketRouter());
         Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
         for (int i = 0; i < 50; i++)

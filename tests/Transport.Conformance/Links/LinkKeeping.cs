@@ -24,7 +24,7 @@ internal sealed class LinkKeeping(string wire)
         List<string> handled = [];
         List<int> keptBefore = [];
         rig.Main.Start(new PacketRouter().UseStore(store)
-            .On(Words.Type, words =>
+            .On(Words.Type, (words, _) =>
             {
                 keptBefore.Add(store.Kept.Count);
                 handled.Add(words.Show());
@@ -86,7 +86,7 @@ internal sealed class LinkKeeping(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var store = new TestStore { IsSlow = slow, Refusal = new IOException("no capacity") };
         int handled = 0;
-        rig.Main.Start(new PacketRouter().UseStore(store).On(TestPackets.Text, _ => handled++));
+        rig.Main.Start(new PacketRouter().UseStore(store).On(TestPackets.Text, (_, _) => handled++));
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySend(TestPackets.Text, "text");
         LinkEnd main = await rig.Main.Completion.Within("the main node's end");
@@ -127,7 +127,7 @@ internal sealed class LinkKeeping(string wire)
         _ = rig.Worker.TrySend(TestPackets.Text, "done");
         _ = rig.Worker.TrySend(TestPackets.Text, "hangs");
         Assert.That(SpinWait.SpinUntil(() => rig.Worker.Receipt.Sent == 2, WithinExtensions.Bound), Is.True, "both come in one read");
-        rig.Main.Start(new PacketRouter().UseStore(store).On(TestPackets.Text, async _ =>
+        rig.Main.Start(new PacketRouter().UseStore(store).On(TestPackets.Text, async (_, _) =>
         {
             if (++handled == 2)
             {
@@ -163,7 +163,7 @@ internal sealed class LinkKeeping(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var store = new EndlessStore { InAppend = inAppend };
         rig.Worker.Start(new PacketRouter());
-        rig.Main.Start(new PacketRouter().UseStore(store).On(TestPackets.Text, _ => { }));
+        rig.Main.Start(new PacketRouter().UseStore(store).On(TestPackets.Text, (_, _) => { }));
         _ = rig.Worker.TrySend(TestPackets.Text, "one");
         await store.Waits.Task.Within("the store's wait");
         rig.Main.Abort("enough");
@@ -250,8 +250,8 @@ internal sealed class LinkKeeping(string wire)
         var store = new TestStore();
         store.Release();
         rig.Main.Start(new PacketRouter().UseStore(store)
-            .OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => Task.FromResult(q + "!")));
-        rig.Worker.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => Task.FromResult(q + "?")));
+            .OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => Task.FromResult(q + "!")));
+        rig.Worker.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => Task.FromResult(q + "?")));
         Assert.That(await rig.Worker.RequestAsync(TestPackets.Text, TestPackets.Text, "a").Within("the answer"), Is.EqualTo("a!"));
         Assert.That(await rig.Main.RequestAsync(TestPackets.Text, TestPackets.Text, "b").Within("the answer"), Is.EqualTo("b?"));
         await rig.Worker.CloseAsync().Within("the close");

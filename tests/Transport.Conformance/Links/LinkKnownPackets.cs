@@ -81,8 +81,8 @@ internal sealed partial class LinkKnownPackets(string wire)
     public async Task A_question_says_what_its_answer_is()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        rig.Main.Start(new PacketRouter().OnRequest<Question, Note>((question, context, cancellationToken) =>
-            Task.FromResult(new Note($"{question.Text}, {context.Node}, {cancellationToken.CanBeCanceled}"))));
+        rig.Main.Start(new PacketRouter().OnRequest<Question, Note>((question, context) =>
+            Task.FromResult(new Note($"{question.Text}, {context.Node}, {context.CancellationToken.CanBeCanceled}"))));
         rig.Worker.Start(new PacketRouter());
         Note answer = await rig.Worker.RequestAsync(new Question("who"), WithinExtensions.Bound).Within("the answer");
         Assert.That(answer.Text, Is.EqualTo($"who, {rig.Main.PeerName}, True"));

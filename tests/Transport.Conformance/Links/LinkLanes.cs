@@ -31,7 +31,7 @@ internal sealed class LinkLanes(string wire)
         long[] next = new long[Producers * 4];
         var wrong = new List<string>();
         int largest = 0;
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, packet =>
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (packet, _) =>
         {
             largest = Math.Max(largest, packet.Payload.Length);
             if (packet.Number != next[packet.Sender]++)
@@ -64,7 +64,7 @@ internal sealed class LinkLanes(string wire)
         long bulk = 0;
         long[] atSend = new long[Most];
         long[] atHandler = new long[Most];
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, packet =>
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (packet, _) =>
         {
             if (packet.Sender == 1)
             {

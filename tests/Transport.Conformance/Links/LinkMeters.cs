@@ -26,8 +26,8 @@ internal sealed class LinkMeters(string wire)
         await using (LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxQueuedBytes = 64 << 10))
         {
             rig.Main.Start(new PacketRouter()
-                .On(TestPackets.Numbered, _ => { })
-                .OnRequest(TestPackets.Text, TestPackets.Text, text => text));
+                .On(TestPackets.Numbered, (_, _) => { })
+                .OnRequest(TestPackets.Text, TestPackets.Text, (text, _) => Task.FromResult(text)));
             rig.Worker.Start(new PacketRouter());
             for (int i = 0; i < 1_000; i++)
             {

@@ -21,7 +21,7 @@ internal sealed class LinkRequests(string wire)
     public async Task A_thousand_questions_both_ways_are_answered_each_with_its_own()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        PacketRouter Router(string side) => new PacketRouter().OnRequest(TestPackets.Text, Other, async (q, _, _) =>
+        PacketRouter Router(string side) => new PacketRouter().OnRequest(TestPackets.Text, Other, async (q, _) =>
         {
             await Task.Yield();
             return q + side;
@@ -41,7 +41,7 @@ internal sealed class LinkRequests(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter()
-            .OnRequest<string, string>(TestPackets.Text, Other, (_, _, _) => throw new InvalidOperationException("disk full")));
+            .OnRequest<string, string>(TestPackets.Text, Other, (_, _) => throw new InvalidOperationException("disk full")));
         TransportException failed = await FaultAsync(rig.Main.RequestAsync(TestPackets.Text, Other, "?"));
         Assert.That((failed.Fault, failed.Message),
             Is.EqualTo((TransportFault.RequestFailed, "The peer answered: System.InvalidOperationException: disk full")));
@@ -59,12 +59,12 @@ internal sealed class LinkRequests(string wire)
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var seen = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, async (_, _, token) =>
+        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, async (_, context) =>
         {
-            using var registration = token.Register(() => seen.TrySetResult(true));
+            using var registration = context.CancellationToken.Register(() => seen.TrySetResult(true));
             began.TrySetResult(true);
             await seen.Task;
-            token.ThrowIfCancellationRequested();
+            context.CancellationToken.ThrowIfCancellationRequested();
             return "never";
         }));
         using var cancel = new CancellationTokenSource();
@@ -86,13 +86,13 @@ internal sealed class LinkRequests(string wire)
         var seen = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         DateTimeOffset? deadline = null;
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, async (_, context, token) =>
+        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, async (_, context) =>
         {
-            using var registration = token.Register(() => seen.TrySetResult(true));
+            using var registration = context.CancellationToken.Register(() => seen.TrySetResult(true));
             deadline = context.Deadline;
             began.TrySetResult(true);
             await seen.Task;
-            throw new OperationCanceledException(token);
+            throw new OperationCanceledException(context.CancellationToken);
         }));
         Task<string> asked = rig.Main.RequestAsync(TestPackets.Text, Other, "?", timeout: TimeSpan.FromSeconds(60));
         await began.Task.Within("the handler");
@@ -119,9 +119,9 @@ internal sealed class LinkRequests(string wire)
         var token = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, async (_, _, cancelled) =>
+        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, async (_, context) =>
         {
-            using var registration = cancelled.Register(() => token.TrySetResult(true));
+            using var registration = context.CancellationToken.Register(() => token.TrySetResult(true));
             began.TrySetResult(true);
             await token.Task;
             return "late";
@@ -151,7 +151,7 @@ internal sealed class LinkRequests(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxRequests = 4);
         var gate = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest(TestPackets.Text, Other, (_, _, _) => gate.Task));
+        rig.Worker.Start(new PacketRouter().OnRequest(TestPackets.Text, Other, (_, _) => gate.Task));
         Task<string>[] first = [.. Enumerable.Range(0, 4).Select(_ => rig.Main.RequestAsync(TestPackets.Text, Other, "?"))];
         TransportException fifth = await FaultAsync(rig.Main.RequestAsync(TestPackets.Text, Other, "?"));
         Assert.That(fifth.Fault, Is.EqualTo(TransportFault.RequestFailed));

@@ -21,7 +21,7 @@ internal sealed class LinkSenders(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var next = new Dictionary<int, long>();
         var wrong = new List<string>();
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, packet =>
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (packet, _) =>
         {
             long expected = next.TryGetValue(packet.Sender, out long n) ? n : 0;
             if (packet.Number != expected)
@@ -62,7 +62,7 @@ internal sealed class LinkSenders(string wire)
         await using LinkRig rig =
             await LinkRig.OpenAsync(wire, worker: o => o.MaxQueuedBytes = 64 << 10, fault: inner => pieces = new PiecewiseWire(inner));
         int wrong = 0;
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, packet =>
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (packet, context) =>
         {
             if (!Array.TrueForAll(packet.Payload, b => b == (byte)packet.Sender))
             {
@@ -72,7 +72,7 @@ internal sealed class LinkSenders(string wire)
             rig.Main.SetLevel((PacketLevel)(packet.Number % 7));
             _ = rig.Main.TrySend(TestPackets.Numbered, packet, Lane.Urgent, LanePolicy.Drop);   // so that the worker acknowledges as well
         }));
-        rig.Worker.Start(new PacketRouter().On(TestPackets.Numbered, _ => { }));
+        rig.Worker.Start(new PacketRouter().On(TestPackets.Numbered, (_, _) => { }));
         Func<Numbered, Task<SendResult>>[] ways =
         [
             packet => Task.FromResult(rig.Worker.Send(TestPackets.Numbered, packet, WithinExtensions.Bound)),
@@ -99,8 +99,8 @@ internal sealed class LinkSenders(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         using var answered = new SemaphoreSlim(0);
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, packet => _ = rig.Main.TrySend(TestPackets.Numbered, packet)));
-        rig.Worker.Start(new PacketRouter().On(TestPackets.Numbered, _ => answered.Release()));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (packet, context) => _ = context.Sender.TrySend(TestPackets.Numbered, packet)));
+        rig.Worker.Start(new PacketRouter().On(TestPackets.Numbered, (_, _) => answered.Release()));
         for (int i = 0; i < 500; i++)
         {
             Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, i, new byte[40])), Is.EqualTo(SendResult.Queued));

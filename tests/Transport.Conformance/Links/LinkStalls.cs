@@ -32,7 +32,7 @@ internal sealed class LinkStalls(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock, o => o.Clock = clock);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Main.Start(new PacketRouter());
-        stalls.Of(rig.Worker).Start(new PacketRouter().On(TestPackets.Text, async _ =>
+        stalls.Of(rig.Worker).Start(new PacketRouter().On(TestPackets.Text, async (_, _) =>
         {
             Task waiting = how == "close" ? rig.Worker.CloseAsync()
                 : rig.Worker.RequestAsync(TestPackets.Text, TestPackets.Text, "and you?");
@@ -73,7 +73,7 @@ internal sealed class LinkStalls(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire, Small, Small);
         PacketRouter Answering(Link link)
         {
-            async ValueTask Answer(Numbered packet)
+            async Task Answer(Numbered packet)
             {
                 while ((how == "wait" ? link.Send(TestPackets.Numbered, packet, TimeSpan.FromMinutes(9))
                     : await link.SendAsync(TestPackets.Numbered, packet)) == SendResult.Queued)
@@ -81,7 +81,7 @@ internal sealed class LinkStalls(string wire)
                 }
             }
 
-            return new PacketRouter().On(TestPackets.Numbered, Answer);
+            return new PacketRouter().On(TestPackets.Numbered, (one, _) => Answer(one));
         }
 
         stalls.Of(rig.Main).Start(Answering(rig.Main));
@@ -118,7 +118,7 @@ internal sealed class LinkStalls(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock, o => o.Clock = clock);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         stalls.Of(rig.Main).Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().On(TestPackets.Text, async _ =>
+        rig.Worker.Start(new PacketRouter().On(TestPackets.Text, async (_, _) =>
         {
             began.TrySetResult(true);
             await _free.Task;
@@ -206,7 +206,7 @@ internal sealed class LinkStalls(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(
             wire, o => (o.Clock, o.MaxQueuedBytes) = (clock, 2 << 20), o => o.Clock = clock);
         stalls.Of(rig.Main).Start(new PacketRouter());
-        stalls.Of(rig.Worker).Start(new PacketRouter().On(TestPackets.Text, async _ => await steps.WaitAsync()));
+        stalls.Of(rig.Worker).Start(new PacketRouter().On(TestPackets.Text, async (_, _) => await steps.WaitAsync()));
         for (int i = 0; i < 20; i++)
         {
             _ = rig.Main.TrySend(TestPackets.Text, "step");

@@ -86,7 +86,7 @@ internal sealed class LinkStandstill(string wire)
         await using RawPeer rawPeer = peer;
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        main.Start(new PacketRouter().On(TestPackets.Text, async _ =>
+        main.Start(new PacketRouter().On(TestPackets.Text, async (_, _) =>
         {
             began.TrySetResult(true);
             await gate.Task;
@@ -136,7 +136,7 @@ internal sealed class LinkStandstill(string wire)
         }
 
         main.Start(blocking
-            ? new PacketRouter().On(TestPackets.Text, text =>
+            ? new PacketRouter().On(TestPackets.Text, (text, _) =>
             {
                 Take(text);
                 if (text != "start")
@@ -144,7 +144,7 @@ internal sealed class LinkStandstill(string wire)
                     gate.Wait();
                 }
             })
-            : new PacketRouter().On(TestPackets.Text, async text =>
+            : new PacketRouter().On(TestPackets.Text, async (text, _) =>
             {
                 Take(text);
                 if (text != "start")
@@ -173,7 +173,7 @@ internal sealed class LinkStandstill(string wire)
     }
 
     private static PacketRouter Answering(Link link, string how, Inside inside) => how == "blocking" ? Blocking(link, inside)
-        : new PacketRouter().On(TestPackets.Numbered, async n =>
+        : new PacketRouter().On(TestPackets.Numbered, async (n, context) =>
     {
         inside.IsTrue = true;
         if (how == "async after an await")
@@ -185,7 +185,7 @@ internal sealed class LinkStandstill(string wire)
         inside.IsTrue = false;
     });
 
-    private static PacketRouter Blocking(Link link, Inside inside) => new PacketRouter().On(TestPackets.Numbered, n =>
+    private static PacketRouter Blocking(Link link, Inside inside) => new PacketRouter().On(TestPackets.Numbered, (n, context) =>
     {
         inside.IsTrue = true;
         _ = link.Send(TestPackets.Numbered, n, TimeSpan.MaxValue);

@@ -13,7 +13,7 @@ namespace Transport.Conformance.Links;
 
 /// <summary>Answers that stream, and reports before an answer.</summary>
 [TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
-internal sealed class LinkStreams(string wire)
+internal sealed partial class LinkStreams(string wire)
 {
     private const int SmallWindow = 1024;   // 30 items of a few bytes, which count 32 more
 
@@ -24,12 +24,12 @@ internal sealed class LinkStreams(string wire)
     public async Task A_thousand_items_arrive_in_order_both_ways_at_once()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        PacketRouter Router() => new PacketRouter().OnRequestStream(Question, Item, (q, _, token) => CountAsync(q, 1_000, token));
+        PacketRouter Router() => new PacketRouter().OnRequestStream(Question, Item, (q, context) => CountAsync(q, 1_000, context.CancellationToken));
         rig.Main.Start(Router());
         rig.Worker.Start(Router());
         Link SideOf(int i) => i % 2 == 0 ? rig.Main : rig.Worker;
         Task<List<string>>[] streams =
-            [.. Enumerable.Range(0, 8).Select(i => ReadAsync(SideOf(i).RequestStream(Question, Item, $"q{i}-")))];
+            [.. Enumerable.Range(0, 8).Select(i => ReadAsync(SideOf(i).RequestStreamAsync(Question, Item, $"q{i}-")))];
         List<string>[] read = await Task.WhenAll(streams).Within("the streams");
         for (int i = 0; i < read.Length; i++)
         {
@@ -56,9 +56,9 @@ internal sealed class LinkStreams(string wire)
 
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter()
-            .OnRequestStream(Question, Item, (_, _, token) => NumbersAsync(token))
-            .OnRequest(Item, Item, text => text + "!"));
-        await foreach (string item in rig.Main.RequestStream(Question, Item, "?"))
+            .OnRequestStream(Question, Item, (_, context) => NumbersAsync(context.CancellationToken))
+            .OnRequest(Item, Item, (text, _) => Task.FromResult(text + "!")));
+        await foreach (string item in rig.Main.RequestStreamAsync(Question, Item, "?"))
         {
             Assert.That(item, Is.EqualTo($"{read}"));
             if (read is 0 or 100)
@@ -82,8 +82,8 @@ internal sealed class LinkStreams(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.StreamWindowBytes = SmallWindow);
         string[] items = [new('a', 200_000), string.Empty, new('b', 70_000), "c", new('d', 5_000)];
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequestStream(Question, Item, (_, _, _) => ToAsync(items)));
-        Assert.That(await ReadAsync(rig.Main.RequestStream(Question, Item, "?")).Within("the stream"), Is.EqualTo(items));
+        rig.Worker.Start(new PacketRouter().OnRequestStream(Question, Item, (_, _) => ToAsync(items)));
+        Assert.That(await ReadAsync(rig.Main.RequestStreamAsync(Question, Item, "?")).Within("the stream"), Is.EqualTo(items));
     }
 
     [TestCase(false)]
@@ -109,12 +109,12 @@ internal sealed class LinkStreams(string wire)
         }
 
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequestStream(Question, Item, (_, _, token) => EndlessAsync(token)));
+        rig.Worker.Start(new PacketRouter().OnRequestStream(Question, Item, (_, context) => EndlessAsync(context.CancellationToken)));
         using var cancel = new CancellationTokenSource();
         int read = 0;
         async Task ReadSomeAsync()
         {
-            await foreach (string unused in rig.Main.RequestStream(Question, Item, "?").WithCancellation(cancel.Token))
+            await foreach (string unused in rig.Main.RequestStreamAsync(Question, Item, "?").WithCancellation(cancel.Token))
             {
                 if (++read < 500)
                 {
@@ -149,7 +149,7 @@ internal sealed class LinkStreams(string wire)
     public async Task A_failure_in_the_middle_comes_behind_the_items_before_it()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        var router = new PacketRouter().OnRequestStream(Question, Item, (_, _, _) => FailingAsync());
+        var router = new PacketRouter().OnRequestStream(Question, Item, (_, _) => FailingAsync());
         var reported = new List<Exception>();
         router.HandlerFailed += (_, e) => reported.Add(e.Exception);
         rig.Main.Start(new PacketRouter());
@@ -158,7 +158,7 @@ internal sealed class LinkStreams(string wire)
         TransportException? failure = null;
         try
         {
-            await foreach (string item in rig.Main.RequestStream(Question, Item, "?"))
+            await foreach (string item in rig.Main.RequestStreamAsync(Question, Item, "?"))
             {
                 read.Add(item);
             }
@@ -194,8 +194,8 @@ internal sealed class LinkStreams(string wire)
         }
 
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequestStream(Question, Item, (_, _, _) => HangingAsync()));
-        IAsyncEnumerator<string> reader = rig.Main.RequestStream(Question, Item, "?").GetAsyncEnumerator();
+        rig.Worker.Start(new PacketRouter().OnRequestStream(Question, Item, (_, _) => HangingAsync()));
+        IAsyncEnumerator<string> reader = rig.Main.RequestStreamAsync(Question, Item, "?").GetAsyncEnumerator();
         Assert.That(await reader.MoveNextAsync().AsTask().Within("the first item"), Is.True);
         rig.Worker.Abort("killed");
         TransportException gone = await FaultAsync(reader.MoveNextAsync().AsTask());
@@ -210,18 +210,19 @@ internal sealed class LinkStreams(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter()
-            .OnRequestStream(Question, Item, (_, _, _) => ToAsync("1"))
-            .OnRequest(Item, Item, text => text));
+            .OnRequestStream(Question, Item, (_, _) => ToAsync("1"))
+            .OnRequestStream(Ask.PacketType, Step.PacketType, (_, _) => ToStepsAsync())
+            .OnRequest(Item, Item, (text, _) => Task.FromResult(text)));
         TransportException one = await FaultAsync(rig.Main.RequestAsync(Question, Item, "?"));
         Assert.That((one.Fault, one.Message), Is.EqualTo((TransportFault.RequestFailed, "The peer answered: System."
-            + "InvalidOperationException: The answer of Text (1025) is a stream: ask with RequestStream.")));
-        TransportException many = await FaultAsync(ReadAsync(rig.Main.RequestStream(Item, Item, "?")));
+            + "InvalidOperationException: The answer of Text (1025) is a stream: ask with RequestStreamAsync.")));
+        TransportException many = await FaultAsync(ReadAsync(rig.Main.RequestStreamAsync(Item, Item, "?")));
         Assert.That((many.Fault, many.Message), Is.EqualTo((TransportFault.RequestFailed,
             "The peer answers Item (1026) with one answer, not a stream: ask with RequestAsync.")));
         TransportException reports =
-            await FaultAsync(rig.Main.RequestAsync(Question, Item, Item, "?", new Reports(_ => { })));
-        Assert.That(reports.Message, Is.EqualTo("The peer answers Text (1025) with a stream: ask with RequestStream."));
-        TransportException unknown = await FaultAsync(ReadAsync(rig.Worker.RequestStream(Question, Item, "?")));
+            await FaultAsync(rig.Main.RequestAsync(new Ask("?"), new Reports(_ => { })));
+        Assert.That(reports.Message, Is.EqualTo("The peer answers Ask (1050) with a stream: ask with RequestStreamAsync."));
+        TransportException unknown = await FaultAsync(ReadAsync(rig.Worker.RequestStreamAsync(Question, Item, "?")));
         Assert.That(unknown.Message, Does.Contain("no handler for request type 1025"));
     }
 
@@ -230,22 +231,22 @@ internal sealed class LinkStreams(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.StreamWindowBytes = SmallWindow);
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest<string, string, string>(Question, Item, Item, (q, progress, _, _) =>
+        rig.Worker.Start(new PacketRouter().OnRequest<Ask, Told, Step>((ask, progress, _) =>
         {
             for (int i = 0; i <= 10_000; i++)
             {
-                progress.Report($"{i}");
+                progress.Report(new Step($"{i}"));
             }
 
-            return Task.FromResult(q + " done");
+            return Task.FromResult(new Told(ask.Text + " done"));
         }));
         var seen = new List<int>();
-        string answer = await rig.Main.RequestAsync(Question, Item, Item, "?", new Reports(text => seen.Add(int.Parse(text))))
+        Told answer = await rig.Main.RequestAsync(new Ask("?"), new Reports(text => seen.Add(int.Parse(text))))
             .Within("the answer");
-        Assert.That(answer, Is.EqualTo("? done"));
+        Assert.That(answer.Text, Is.EqualTo("? done"));
         Assert.That(seen, Is.Ordered.Ascending.And.Unique);
         Assert.That(seen.Last(), Is.EqualTo(10_000));
-        Assert.That(await rig.Main.RequestAsync(Question, Item, "without").Within("the answer alone"), Is.EqualTo("without done"));
+        Assert.That((await rig.Main.RequestAsync(new Ask("without")).Within("the answer alone")).Text, Is.EqualTo("without done"));
     }
 
     [Test]
@@ -253,13 +254,13 @@ internal sealed class LinkStreams(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest<string, string, string>(Question, Item, Item, (_, progress, _, _) =>
+        rig.Worker.Start(new PacketRouter().OnRequest<Ask, Told, Step>((_, progress, _) =>
         {
-            progress.Report("half");
+            progress.Report(new Step("half"));
             throw new InvalidOperationException("disk full");
         }));
         var seen = new List<string>();
-        TransportException failed = await FaultAsync(rig.Main.RequestAsync(Question, Item, Item, "?", new Reports(seen.Add)));
+        TransportException failed = await FaultAsync(rig.Main.RequestAsync(new Ask("?"), new Reports(seen.Add)));
         Assert.That((failed.Message, string.Join(",", seen)),
             Is.EqualTo(("The peer answered: System.InvalidOperationException: disk full", "half")));
     }
@@ -281,8 +282,8 @@ internal sealed class LinkStreams(string wire)
         }
 
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequestStream(Question, Item, (_, _, _) => NumbersAsync()));
-        await foreach (string unused in rig.Main.RequestStream(Question, Item, "?"))
+        rig.Worker.Start(new PacketRouter().OnRequestStream(Question, Item, (_, _) => NumbersAsync()));
+        await foreach (string unused in rig.Main.RequestStreamAsync(Question, Item, "?"))
         {
             Volatile.Write(ref read, read + 1);
             if (read % 1_000 == 0)
@@ -342,8 +343,23 @@ internal sealed class LinkStreams(string wire)
         throw new AssertionException("It did not fail.");
     }
 
-    private sealed class Reports(Action<string> take) : IProgress<string>
+    private static async IAsyncEnumerable<Step> ToStepsAsync()
     {
-        public void Report(string value) => take(value);
+        await Task.Yield();
+        yield return new Step("1");
     }
+
+    private sealed class Reports(Action<string> take) : IProgress<Step>
+    {
+        public void Report(Step value) => take(value.Text);
+    }
+
+    [Packet(1050)]
+    internal sealed partial record Ask(string Text) : IRequest<Told>;
+
+    [Packet(1051)]
+    internal sealed partial record Told(string Text);
+
+    [Packet(1052)]
+    internal sealed partial record Step(string Text);
 }

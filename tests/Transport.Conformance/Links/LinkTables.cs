@@ -23,8 +23,8 @@ internal sealed class LinkTables(string wire)
             o => (o.StringTables, o.MapTables) = (mainStrings, mainMaps),
             o => (o.StringTables, o.MapTables) = (workerStrings, workerMaps));
         (List<string> toMain, List<string> toWorker) = ([], []);
-        rig.Main.Start(new PacketRouter().On(Words.Type, w => toMain.Add(w.Show())));
-        rig.Worker.Start(new PacketRouter().On(Words.Type, w => toWorker.Add(w.Show())));
+        rig.Main.Start(new PacketRouter().On(Words.Type, (w, _) => toMain.Add(w.Show())));
+        rig.Worker.Start(new PacketRouter().On(Words.Type, (w, _) => toWorker.Add(w.Show())));
         Words[] sent = [.. Enumerable.Range(0, 50).Select(Packet)];
         foreach (Words words in sent)
         {
@@ -61,7 +61,7 @@ internal sealed class LinkTables(string wire)
             references += packet.HasReferences ? 1 : 0;
             toMain.Add(packet.Read(Compiled.PacketType).Show());
         }));
-        rig.Worker.Start(new PacketRouter().On(Compiled.PacketType, compiled => toWorker.Add(compiled.Show())));
+        rig.Worker.Start(new PacketRouter().On<Compiled>(compiled => toWorker.Add(compiled.Show())));
         string[] sent = [.. Enumerable.Range(0, 40).Select(i => Compiled.Make(i).Show())];
         for (int i = 0; i < sent.Length; i++)
         {
@@ -142,7 +142,7 @@ internal sealed class LinkTables(string wire)
             }
         }
 
-        rig.Main.Start(new PacketRouter().On(Words.Type, w => came.Add(w.Show())));
+        rig.Main.Start(new PacketRouter().On(Words.Type, (w, _) => came.Add(w.Show())));
         for (int i = 0; i < 100; i++)
         {
             Words words = Packet(i);
@@ -161,7 +161,7 @@ internal sealed class LinkTables(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxTableBytes = 8 << 10);
         var came = new List<string>();
-        rig.Main.Start(new PacketRouter().On(Words.Type, w => came.Add(w.Show())));
+        rig.Main.Start(new PacketRouter().On(Words.Type, (w, _) => came.Add(w.Show())));
         await Task.WhenAll(Enumerable.Range(0, 4).Select(producer => WireReading.OnThread(() =>
         {
             for (int i = 0; i < 500; i++)
@@ -212,7 +212,7 @@ internal sealed class LinkTables(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, fault: w => new FaultyWire(w, FaultPlan.Dribble));
         var came = new List<string>();
-        rig.Main.Start(new PacketRouter().On(Words.Type, w => came.Add(w.Show())));
+        rig.Main.Start(new PacketRouter().On(Words.Type, (w, _) => came.Add(w.Show())));
         rig.Worker.Start(new PacketRouter());
         for (int i = 0; i < 200; i++)
         {

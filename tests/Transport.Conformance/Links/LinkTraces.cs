@@ -27,11 +27,11 @@ internal sealed class LinkTraces(string wire)
         using var spans = new Spans();
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var later = new TaskCompletionSource<Activity?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        rig.Main.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Answer, (_, _, _) => Task.FromResult("m")));
+        rig.Main.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Answer, (_, _) => Task.FromResult("m")));
         rig.Worker.Start(new PacketRouter()
-            .OnRequest<string, string>(Answer, Answer, async (_, context, token) =>
-                await ((Link)context.Sender).RequestAsync(TestPackets.Text, Answer, "?", cancellationToken: token).ConfigureAwait(false))
-            .On(TestPackets.Text, _ => { later.TrySetResult(Activity.Current); }));
+            .OnRequest<string, string>(Answer, Answer, async (_, context) =>
+                await ((Link)context.Sender).RequestAsync(TestPackets.Text, Answer, "?", cancellationToken: context.CancellationToken).ConfigureAwait(false))
+            .On(TestPackets.Text, (_, _) => { later.TrySetResult(Activity.Current); }));
         using Activity root = Root();
         Assert.That(await rig.Main.RequestAsync(Answer, Answer, "?").Within("the answer"), Is.EqualTo("m"));
         Assert.That(rig.Main.TrySend(TestPackets.Text, "after it"), Is.EqualTo(SendResult.Queued));
@@ -62,7 +62,7 @@ internal sealed class LinkTraces(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter()
-            .OnRequest<string, string>(TestPackets.Text, Answer, (_, _, _) => throw new InvalidOperationException("disk full")));
+            .OnRequest<string, string>(TestPackets.Text, Answer, (_, _) => throw new InvalidOperationException("disk full")));
         using Activity root = Root();
         Assert.That(
             async () => await rig.Main.RequestAsync(TestPackets.Text, Answer, "?").Within("the failure"),
@@ -80,9 +80,9 @@ internal sealed class LinkTraces(string wire)
         using var spans = new Spans();
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequestStream<string, string>(TestPackets.Text, Answer, Endless));
+        rig.Worker.Start(new PacketRouter().OnRequestStream<string, string>(TestPackets.Text, Answer, (asked, context) => Endless(asked, context, context.CancellationToken)));
         using Activity root = Root();
-        await foreach (string item in rig.Main.RequestStream(TestPackets.Text, Answer, "?"))
+        await foreach (string item in rig.Main.RequestStreamAsync(TestPackets.Text, Answer, "?"))
         {
             Assert.That(item, Is.EqualTo("0"));
             break;
@@ -97,13 +97,13 @@ internal sealed class LinkTraces(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var received = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        rig.Main.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Answer, (_, _, _) =>
+        rig.Main.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Answer, (_, _) =>
         {
             received.TrySetResult(TransportTracing.Current);
             return Task.FromResult("m");
         }));
-        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(Answer, Answer, async (_, context, token) =>
-            await ((Link)context.Sender).RequestAsync(TestPackets.Text, Answer, "?", cancellationToken: token).ConfigureAwait(false)));
+        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(Answer, Answer, async (_, context) =>
+            await ((Link)context.Sender).RequestAsync(TestPackets.Text, Answer, "?", cancellationToken: context.CancellationToken).ConfigureAwait(false)));
         using Activity root = Root();
         _ = await rig.Main.RequestAsync(Answer, Answer, "?").Within("the answer");
         Assert.That(
@@ -129,7 +129,7 @@ internal sealed class LinkTraces(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         Activity? inHandler = new("not null");
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Answer, (_, _, _) =>
+        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Answer, (_, _) =>
         {
             inHandler = Activity.Current;
             return Task.FromResult("w");

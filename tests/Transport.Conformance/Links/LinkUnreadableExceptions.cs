@@ -67,8 +67,8 @@ internal sealed class LinkUnreadableExceptions(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxRequests = 1);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter()
-            .OnRequest<string, string>(Unreadable, TestPackets.Text, (question, _, _) => Task.FromResult(question))
-            .OnRequest<string, string>(TestPackets.Text, TestPackets.Text, async (_, _, _) =>
+            .OnRequest<string, string>(Unreadable, TestPackets.Text, (question, _) => Task.FromResult(question))
+            .OnRequest<string, string>(TestPackets.Text, TestPackets.Text, async (_, _) =>
             {
                 if (how == "later")
                 {
@@ -113,7 +113,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
         await using RawPeer rawPeer = peer;
         using var gate = new ManualResetEventSlim();
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        main.Start(new PacketRouter().UseStore(new UnreadableStore()).On(TestPackets.Text, text =>
+        main.Start(new PacketRouter().UseStore(new UnreadableStore()).On(TestPackets.Text, (text, _) =>
         {
             if (text == "hold")
             {
@@ -174,14 +174,14 @@ internal sealed class LinkUnreadableExceptions(string wire)
 
     private static PacketRouter Throwing(string how) => how switch
     {
-        "at once" => new PacketRouter().On(TestPackets.Text, _ => Throw()),
-        "later" => new PacketRouter().On(TestPackets.Text, async _ =>
+        "at once" => new PacketRouter().On(TestPackets.Text, (_, _) => Throw()),
+        "later" => new PacketRouter().On(TestPackets.Text, async (_, _) =>
         {
             await Task.Yield();
             Throw();
         }),
-        "formatter" => new PacketRouter().On(Unreadable, _ => { }),
-        "store" => new PacketRouter().UseStore(new TestStore { Refusal = new UnreadableException() }).On(TestPackets.Text, _ => { }),
+        "formatter" => new PacketRouter().On(Unreadable, (_, _) => { }),
+        "store" => new PacketRouter().UseStore(new TestStore { Refusal = new UnreadableException() }).On(TestPackets.Text, (_, _) => { }),
         _ => new PacketRouter().OnRaw(TestPackets.Text.Id, _ => Throw()),
     };
 

@@ -52,8 +52,8 @@ internal sealed class LinkUrgency(string wire)
         var came = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var order = new List<string>();
         rig.Main.Start(new PacketRouter()
-            .On(TestPackets.Text, _ => order.Add("urgent"))
-            .On(TestPackets.Numbered, n =>
+            .On(TestPackets.Text, (_, _) => order.Add("urgent"))
+            .On(TestPackets.Numbered, (n, _) =>
             {
                 order.Add("bulk " + n.Payload.Length);
                 came.TrySetResult(true);

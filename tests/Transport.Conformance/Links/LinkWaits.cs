@@ -64,7 +64,7 @@ internal sealed class LinkWaits(string wire)
         await using RawPeer rawPeer = peer;
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var thrown = new TaskCompletionSource<TransportException>(TaskCreationOptions.RunContinuationsAsynchronously);
-        main.Start(new PacketRouter().On(TestPackets.Text, async text =>
+        main.Start(new PacketRouter().On(TestPackets.Text, async (text, context) =>
         {
             began.SetResult(true);
             try

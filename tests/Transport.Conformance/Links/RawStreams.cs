@@ -22,7 +22,7 @@ internal sealed class RawStreams
         (RawPeer peer, Link main) = await OpenAsync(o => o.StreamWindowBytes = 1024);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
-        IAsyncEnumerator<string> reader = main.RequestStream(TestPackets.Text, TestPackets.Text, "?").GetAsyncEnumerator();
+        IAsyncEnumerator<string> reader = main.RequestStreamAsync(TestPackets.Text, TestPackets.Text, "?").GetAsyncEnumerator();
         ValueTask<bool> first = reader.MoveNextAsync();
         RawFrame asked = (await peer.ReadUntilAsync(Request)).Last();
         Assert.That(asked.Body.Skip(asked.Body.Length - 3), Is.EqualTo(new byte[] { 0xcd, 4, 0 }), "credit of 1,024");
@@ -90,7 +90,7 @@ internal sealed class RawStreams
 
         async IAsyncEnumerable<string> EarlyAsync()
         {
-            IAsyncEnumerator<string> reader = main.RequestStream(TestPackets.Text, TestPackets.Text, "?").GetAsyncEnumerator();
+            IAsyncEnumerator<string> reader = main.RequestStreamAsync(TestPackets.Text, TestPackets.Text, "?").GetAsyncEnumerator();
             await using (reader)
             {
                 ValueTask<bool> next = reader.MoveNextAsync();
@@ -107,7 +107,7 @@ internal sealed class RawStreams
     {
         (RawPeer peer, Link main) = await OpenAsync();
         await using RawPeer rawPeer = peer;
-        main.Start(new PacketRouter().OnRequestStream(TestPackets.Text, TestPackets.Text, (_, _, _) => EndlessAsync()));
+        main.Start(new PacketRouter().OnRequestStream(TestPackets.Text, TestPackets.Text, (_, _) => EndlessAsync()));
         byte[] question = Bodies.Value("?");
         peer.Send(2, Request, [0x96, 1, 0xcd, 4, 1, 0xc4, (byte)question.Length, .. question, 0xc0, 0xc0, 0]);
         for (int i = 0; i < 3; i++)
@@ -142,7 +142,7 @@ internal sealed class RawStreams
         TransportException? refused = null;
         try
         {
-            await foreach (string unused in main.RequestStream(TestPackets.Text, TestPackets.Text, "?"))
+            await foreach (string unused in main.RequestStreamAsync(TestPackets.Text, TestPackets.Text, "?"))
             {
                 Assert.Fail("an item came");
             }
@@ -154,11 +154,11 @@ internal sealed class RawStreams
 
         Assert.That((refused?.Fault, refused?.Message), Is.EqualTo((TransportFault.RequestFailed,
             "Text (1025) was not asked: the peer's version knows no streams (the capability `streams`).")));
-        Task<string> asked = main.RequestAsync(
-            TestPackets.Text, TestPackets.Text, TestPackets.Text, "?", new Progress<string>(_ => Assert.Fail("a report came")));
+        Task<LinkStreams.Told> asked = main.RequestAsync(
+            new LinkStreams.Ask("?"), new Progress<LinkStreams.Step>(_ => Assert.Fail("a report came")));
         Assert.That((await peer.ReadUntilAsync(Request)).Last().Body[0], Is.EqualTo(0x94), "no credit");
-        peer.Send(2, Answer, [0x94, 1, 0, 0xc4, 2, 0xa1, (byte)'b', 0xc0]);
-        Assert.That(await asked.Within("the answer"), Is.EqualTo("b"));
+        peer.Send(2, Answer, [0x94, 1, 0, 0xc4, 3, 0x91, 0xa1, (byte)'b', 0xc0]);
+        Assert.That((await asked.Within("the answer")).Text, Is.EqualTo("b"));
     }
 
     private static Task<(RawPeer Peer, Link Main)> OpenAsync(Action<LinkListenerOptions>? options = null) =>

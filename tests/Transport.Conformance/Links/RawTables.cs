@@ -107,7 +107,7 @@ internal sealed class RawTables(string wire)
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, null, Both);
         await using RawPeer rawPeer = peer;
         var came = new List<string>();
-        main.Start(new PacketRouter().On(Words.Type, w => came.Add(w.Show())));
+        main.Start(new PacketRouter().On(Words.Type, (w, _) => came.Add(w.Show())));
         peer.SendBytes([
             .. Frame(Strings, [0x93, .. Pair(0, "zero"), .. Pair(65_535, "many"), 0x93, 0xce, 0xff, 0xff, 0xff, 0xff, 0xa1, 0x21, 0xc3]),
             .. Frame(Build, Packed(

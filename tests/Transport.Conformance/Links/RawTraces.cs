@@ -34,7 +34,7 @@ internal sealed class RawTraces
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(WireKinds.Unix);
         await using RawPeer rawPeer = peer;
         string? current = "not asked";
-        main.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, TestPackets.Text, (_, _, _) =>
+        main.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, TestPackets.Text, (_, _) =>
         {
             current = TransportTracing.Current;
             return Task.FromResult("answer");

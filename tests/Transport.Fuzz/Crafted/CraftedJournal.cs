@@ -35,10 +35,10 @@ internal static class CraftedJournal
             {
                 node = random.OneIn(10) ? random.Pick(Nodes) : node;
                 body.Clear();
-                BuildPackets.Event.Formatter.Write(body, nested ? events.NextNested() : events.Next());
+                BuildEvent.PacketType.Formatter.Write(body, nested ? events.NextNested() : events.Next());
                 byte[] bytes = body.WrittenSpan.ToArray();
                 bytes = !nested && random.OneIn(12) ? new Mutator(random).Mutate(bytes, []) : bytes;
-                ushort type = random.OneIn(20) ? random.OneIn(2) ? LogEventId : (ushort)random.Below(600) : (ushort)BuildPackets.EventId;
+                ushort type = random.OneIn(20) ? random.OneIn(2) ? LogEventId : (ushort)random.Below(600) : (ushort)BuildEvent.PacketType.Id;
                 _ = journal.Append(node, type, bytes);
             }
         }

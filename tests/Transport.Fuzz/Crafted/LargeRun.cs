@@ -61,8 +61,8 @@ internal static class LargeRun
         {
             (string node, BuildEvent one) = make(i);
             body.Clear();
-            BuildPackets.Event.Formatter.Write(body, one);
-            _ = journal.Append(new JournalNode(node), BuildPackets.EventId, body.WrittenSpan);
+            BuildEvent.PacketType.Formatter.Write(body, one);
+            _ = journal.Append(new JournalNode(node), BuildEvent.PacketType.Id, body.WrittenSpan);
             written += body.WrittenCount + 24;
             if (written >= Bytes)
             {

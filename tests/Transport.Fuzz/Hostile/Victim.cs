@@ -42,7 +42,7 @@ internal sealed class Victim
         doors.ConnectionRefused += (_, e) => Count(e);
         WorkerProcess worker = main.StartWorker(
             new ProcessStartOptions(Environment.ProcessPath!, [.. HostileRun.OwnDll(), "hostile-worker"]),
-            new PacketRouter().On(Numbers.Stream, Take),
+            new PacketRouter().On(Numbers.Stream, (number, _) => Take(number)),
             line => Say("worker " + line.Text));
         Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
         Say($"listening {main.Endpoint.Address} {doors.Endpoint.Address} {worker.ProcessId}");
@@ -97,9 +97,9 @@ internal sealed class Victim
         {
             Link link = await ticket.WaitForLinkAsync().ConfigureAwait(false);
             link.Start(new PacketRouter()
-                .On(Logging.LogPackets.Event, static _ => { })
+                .On<Logging.LogEvent>(static _ => { })
                 .OnRaw(512, static packet => _ = packet.Body)
-                .OnRequest(Numbers.Stop, Numbers.Stop, static (number, _, _) => Task.FromResult(number)));
+                .OnRequest(Numbers.Stop, Numbers.Stop, static (number, _) => Task.FromResult(number)));
             LinkEnd end = await link.Completion.ConfigureAwait(false);
             _ended.AddOrUpdate(end.Fault.ToString(), 1, static (_, n) => n + 1);
         }

@@ -15,7 +15,7 @@ internal static class HarnessPacketry
 
     public static IEnumerable<FuzzTarget> Targets() =>
     [
-        new PacketTarget<BuildEvent>(BuildPackets.Event, 50, [.. Events()]),
+        new PacketTarget<BuildEvent>(BuildEvent.PacketType, 50, [.. Events()]),
         new PacketTarget<BuildProject>(BuildProject.PacketType, 10,
             Packetry.Written(BuildProject.PacketType, new BuildProject(3, "/a/b.csproj", [new("Configuration", "Debug")]))),
         new PacketTarget<ProjectBuilt>(
@@ -26,16 +26,16 @@ internal static class HarnessPacketry
     ];
 
     public static void AddTo(PacketRouter router, Action<string, string> packet) => router
-        .On(BuildPackets.Event, e => packet("build event", $"{e.Kind} {e.Ticks} {e.Message} {e.Sender} {e.Fields.Count}"))
-        .On(BuildProject.PacketType, p => packet("project", $"{p.Id} {p.Path} {p.Properties.Count}"))
-        .On(ProjectBuilt.PacketType, p => packet("built", p.ToString()!));
+        .On<BuildEvent>(e => packet("build event", $"{e.Kind} {e.Ticks} {e.Message} {e.Sender} {e.Fields.Count}"))
+        .On<BuildProject>(p => packet("project", $"{p.Id} {p.Path} {p.Properties.Count}"))
+        .On<ProjectBuilt>(p => packet("built", p.ToString()!));
 
     private static IEnumerable<byte[]> Events()
     {
         // One of each kind: every kind's fields as usual, and one with all the rarer parts.
         foreach (EventFields fields in EventFields.Every)
         {
-            yield return Packetry.Written(BuildPackets.Event, new BuildEvent
+            yield return Packetry.Written(BuildEvent.PacketType, new BuildEvent
             {
                 Kind = fields.Kind, Ticks = 638_000_000_000_000_000, Fields = fields.Usual.ToArray(),
             });
@@ -43,7 +43,7 @@ internal static class HarnessPacketry
 
         object?[] rare = [.. EventFields.Of(BuildEventKind.Message).Usual, "more", 7L, true, 2.5, new byte[] { 1 },
             new object?[] { "x", null }];
-        yield return Packetry.Written(BuildPackets.Event, new BuildEvent
+        yield return Packetry.Written(BuildEvent.PacketType, new BuildEvent
         {
             Kind = BuildEventKind.Message,
             TypeName = "Some.Event",

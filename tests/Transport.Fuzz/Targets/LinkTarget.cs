@@ -48,11 +48,11 @@ internal sealed class LinkTarget : FuzzTarget
         Link link = await Within(ticket.WaitForLinkAsync(), limit.Token, "Welcome").ConfigureAwait(false);
         var sink = new ReceiveSink();
         PacketRouter router = Packetry.Router(sink.OnPacket, sink.OnRaw)
-            .OnRequest(Words.Type, Words.Type, static (words, _, _) => Task.FromResult(words))
-            .OnRequest(new PacketType<Words>(1024, "Slow", Words.Type.Formatter), Words.Type, static async (words, _, cancellation) =>
+            .OnRequest(Words.Type, Words.Type, static (words, _) => Task.FromResult(words))
+            .OnRequest(new PacketType<Words>(1024, "Slow", Words.Type.Formatter), Words.Type, static async (words, context) =>
             {
                 await Task.Yield();
-                cancellation.ThrowIfCancellationRequested();
+                context.CancellationToken.ThrowIfCancellationRequested();
                 return words;
             });
         link.Start(router);

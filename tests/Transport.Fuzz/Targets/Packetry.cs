@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading.Tasks;
 using Transport.Fuzz.Inputs;
 using Transport.Logging;
 using Transport.Testing.Links;
@@ -13,11 +14,11 @@ internal static class Packetry
     /// <summary>Gives each formatter a target.</summary>
     public static IEnumerable<FuzzTarget> Targets()
     {
-        yield return new PacketTarget<LogEvent>(LogPackets.Event, 50, Golden.Body("logevent.bin"), Golden.File("log-full.bin"),
+        yield return new PacketTarget<LogEvent>(LogEvent.PacketType, 50, Golden.Body("logevent.bin"), Golden.File("log-full.bin"),
             Golden.File("log-scopes.bin"),
             Golden.File("log-later.bin"), Golden.File("log-least.bin"));
-        yield return new PacketTarget<OutputPacket>(LogPackets.Output, 20, Golden.File("output.bin"), Golden.File("output-least.bin"));
-        yield return new PacketTarget<ProgressPacket>(LogPackets.Progress, 20, Golden.File("progress.bin"),
+        yield return new PacketTarget<OutputPacket>(OutputPacket.PacketType, 20, Golden.File("output.bin"), Golden.File("output-least.bin"));
+        yield return new PacketTarget<ProgressPacket>(ProgressPacket.PacketType, 20, Golden.File("progress.bin"),
             Golden.File("progress-open.bin"));
         yield return new PacketTarget<Words>(Words.Type, 20, Written(Words.Type, new Words(["a", "b"], [[new("k", "v")]], [1, 2])));
         yield return new PacketTarget<Kinds>(Kinds.PacketType, 50, Written(Kinds.PacketType, AllKinds()));
@@ -33,15 +34,19 @@ internal static class Packetry
     public static PacketRouter Router(Action<string, string> packet, Action<RawPacket> raw)
     {
         PacketRouter router = new PacketRouter()
-            .On(LogPackets.Event, e => packet("event", $"{e.Time.Ticks} {e.Level} {e.Category} {e.Message} {e.Exception} "
+            .On<LogEvent>(e => packet("event", $"{e.Time.Ticks} {e.Level} {e.Category} {e.Message} {e.Exception} "
                 + $"{string.Join(",", e.Context ?? [])} {string.Join(",", e.Properties.Select(p => p.Name + p.Value.Kind + p.Value))}"))
-            .On(LogPackets.Output, o => packet("output", $"{o.Time.Ticks} {o.Text} {o.IsPartial}"))
-            .On(Words.Type, w => packet("words", w.Show()))
-            .On(Kinds.PacketType, k => packet("all kinds", $"{k.Text} {k.Number()} {k.Places.Count}"))
+            .On<OutputPacket>(o => packet("output", $"{o.Time.Ticks} {o.Text} {o.IsPartial}"))
+            .On(Words.Type, (w, _) => packet("words", w.Show()))
+            .On<Kinds>(k => packet("all kinds", $"{k.Text} {k.Number()} {k.Places.Count}"))
             .OnRaw(258, raw)
             .OnRaw(517, raw)
             .OnRaw(1500, raw)
-            .OnUnknown(raw);
+            .OnUnknown(one =>
+            {
+                raw(one);
+                return Task.CompletedTask;
+            });
 #if NET
         HarnessPacketry.AddTo(router, packet);
 #endif

@@ -62,9 +62,9 @@ internal sealed class TablesTarget : FuzzTarget
                 && mapBytes is >= 0 and <= TableTypes.MaxBytes,
                 $"a table of {texts} texts, {textBytes} bytes, {maps} maps, {mapBytes} bytes");
         }
-        else if (packet.Type == LogPackets.Event.Id)
+        else if (packet.Type == LogEvent.PacketType.Id)
         {
-            Compare(packet, LogPackets.Event);
+            Compare(packet, LogEvent.PacketType);
         }
         else if (packet.Type == Words.Type.Id || (packet.Type == Words.Application.Id && packet.HasReferences))
         {

@@ -27,23 +27,23 @@ internal sealed class HandlerWarningTests
             }
 
             public void Use() => _ = (link, type, task, number, gate);
-            private void Blocks(string text) => task.Wait();
-            private async Task WaitsAsync(string text) => await task;
+            private void Blocks(string text, PacketContext context) => task.Wait();
+            private async Task WaitsAsync(string text, PacketContext context) => await task;
         }
         """;
 
-    [TestCase("router.On(type, _ => {|task.Wait()|});", "Wait")]
-    [TestCase("router.On(type, _ => { if (task.IsCompleted) { {|Task.WaitAll(task, number)|}; } });", "WaitAll")]
-    [TestCase("router.On(type, _ => { int i = {|number.Result|}; });", "Result")]
-    [TestCase("router.On(type, _ => {|task.GetAwaiter().GetResult()|});", "GetResult")]
-    [TestCase("router.On(type, _ => {|task.ConfigureAwait(false).GetAwaiter().GetResult()|});", "GetResult")]
-    [TestCase("router.On(type, _ => {|Thread.Sleep(1)|});", "Sleep")]
-    [TestCase("router.On(type, async _ => { await task; {|gate.Wait()|}; });", "Wait")]
+    [TestCase("router.On(type, (_, _) => {|task.Wait()|});", "Wait")]
+    [TestCase("router.On(type, (_, _) => { if (task.IsCompleted) { {|Task.WaitAll(task, number)|}; } });", "WaitAll")]
+    [TestCase("router.On(type, (_, _) => { int i = {|number.Result|}; });", "Result")]
+    [TestCase("router.On(type, (_, _) => {|task.GetAwaiter().GetResult()|});", "GetResult")]
+    [TestCase("router.On(type, (_, _) => {|task.ConfigureAwait(false).GetAwaiter().GetResult()|});", "GetResult")]
+    [TestCase("router.On(type, (_, _) => {|Thread.Sleep(1)|});", "Sleep")]
+    [TestCase("router.On(type, async (_, _) => { await task; {|gate.Wait()|}; });", "Wait")]
     [TestCase("router.On(type, (text, context) => { _ = {|link.Send(type, text, TimeSpan.FromSeconds(1))|}; });", "Send")]
     [TestCase("router.OnRaw(1024, _ => {|task.Wait()|});", "Wait")]
-    [TestCase("router.OnUnknown(_ => {|task.Wait()|});", "Wait")]
-    [TestCase("router.OnRequest(type, type, (Func<string, string>)(text => { {|task.Wait()|}; return text; }));", "Wait")]
-    [TestCase("router.On(type, Local); void Local(string _) => {|task.Wait()|};", "Wait")]
+    [TestCase("router.OnUnknown(_ => { {|task.Wait()|}; return task; });", "Wait")]
+    [TestCase("router.OnRequest(type, type, (text, _) => { {|task.Wait()|}; return Task.FromResult(text); });", "Wait")]
+    [TestCase("router.On(type, Local); void Local(string text, PacketContext context) => {|task.Wait()|};", "Wait")]
     public async Task A_handler_that_blocks_is_warned_of(string body, string call)
     {
         Diagnostic one = await Only(body);
@@ -59,12 +59,12 @@ internal sealed class HandlerWarningTests
         Assert.That(one.Id, Is.EqualTo("TRANSPORT031"));
     }
 
-    [TestCase("router.On(type, async text => { _ = {|await link.RequestAsync(type, type, text)|}; });")]
-    [TestCase("router.On(type, text => {|link.RequestAsync(type, type, text)|});")]
-    [TestCase("router.On(type, async text => { _ = {|await link.RequestAsync(type, type, text).ConfigureAwait(false)|}; });")]
+    [TestCase("router.On(type, async (text, context) => { _ = {|await link.RequestAsync(type, type, text)|}; });")]
+    [TestCase("router.On(type, (text, _) => {|link.RequestAsync(type, type, text)|});")]
+    [TestCase("router.On(type, async (text, context) => { _ = {|await link.RequestAsync(type, type, text).ConfigureAwait(false)|}; });")]
     [TestCase("router.OnRaw(1024, async raw => { _ = {|await link.RequestAsync(type, type, \"x\")|}; });")]
-    [TestCase("router.On(type, async text => { {|await foreach (string one in link.RequestStream(type, type, text)) { }|} });")]
-    [TestCase("router.On(type, async text => { {|await foreach (string one in link.RequestStream(type, type, text)"
+    [TestCase("router.On(type, async (text, _) => { {|await foreach (string one in link.RequestStreamAsync(type, type, text)) { }|} });")]
+    [TestCase("router.On(type, async (text, _) => { {|await foreach (string one in link.RequestStreamAsync(type, type, text)"
         + ".WithCancellation(default).ConfigureAwait(false)) { }|} });")]
     public async Task A_handler_that_awaits_an_answer_is_warned_of(string body)
     {
@@ -72,14 +72,22 @@ internal sealed class HandlerWarningTests
         Assert.That(one.Id, Is.EqualTo("TRANSPORT032"));
     }
 
-    [TestCase("router.On(type, async _ => await task);")]
+    [TestCase("router.On(type, (_, _) => {|new ValueTask(task)|});")]
+    [TestCase("router.OnRaw(1024, _ => { {|gate.WaitAsync()|}; });")]
+    public async Task A_task_that_nobody_awaits_is_warned_of(string body)
+    {
+        Diagnostic one = await Only(body);
+        Assert.That(one.Id, Is.EqualTo("TRANSPORT035"));
+    }
+
+    [TestCase("router.On(type, async (_, _) => await task);")]
     [TestCase("router.On(type, WaitsAsync);")]
-    [TestCase("router.On(type, text => { _ = Task.Run(() => task.Wait()); });")]
-    [TestCase("router.On(type, text => { _ = Task.Run(async () => await link.RequestAsync(type, type, text)); });")]
-    [TestCase("router.On(type, text => { _ = link.RequestAsync(type, type, text); });")]
-    [TestCase("router.OnRequest(type, type, async text => await link.RequestAsync(type, type, text));")]
-    [TestCase("router.On(type, text => { _ = link.TrySend(type, text); });")]
-    [TestCase("router.On(type, text => { _ = link.RequestStream(type, type, text); });")]
+    [TestCase("router.On(type, (text, context) => { _ = Task.Run(() => task.Wait()); });")]
+    [TestCase("router.On(type, (text, context) => { _ = Task.Run(async () => await link.RequestAsync(type, type, text)); });")]
+    [TestCase("router.On(type, (text, context) => { _ = link.RequestAsync(type, type, text); });")]
+    [TestCase("router.OnRequest(type, type, async (text, _) => await link.RequestAsync(type, type, text));")]
+    [TestCase("router.On(type, (text, context) => { _ = link.TrySend(type, text); });")]
+    [TestCase("router.On(type, (text, context) => { _ = link.RequestStreamAsync(type, type, text); });")]
     [TestCase("task.Wait(); Thread.Sleep(1);")]
     public async Task What_does_not_hold_up_a_link_is_fine(string body) => Assert.That(await RunAsync(body), Is.Empty);
 

@@ -68,7 +68,7 @@ internal sealed class MessagePackHintTests
     [TestCase("_ = link.TrySend(plain, new Plain());")]
     [TestCase("_ = link.TrySend(new Ready());")]
     [TestCase("_ = link.TrySend(type, new Theirs());")]
-    [TestCase("new PacketRouter().On(type, _ => { });")]
+    [TestCase("new PacketRouter().On(type, (_, _) => { });")]
     [TestCase("_ = link.TrySend(new object());")]
     [TestCase("_ = link.Nothing(new Theirs());")]
     public async Task What_compiles_or_fails_for_another_reason_gets_no_hint(string call) =>

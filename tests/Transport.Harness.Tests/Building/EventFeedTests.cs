@@ -33,7 +33,7 @@ internal sealed class EventFeedTests
             Fields = [.. BuildEvent.FieldNames(BuildEventKind.Warning).Select(name => name == "Code" ? code : null)],
         };
         var body = new ArrayBufferWriter<byte>();
-        BuildPackets.Event.Formatter.Write(body, one);
-        return new RawPacket(BuildPackets.EventId, Lane.Normal, body.WrittenMemory);
+        BuildEvent.PacketType.Formatter.Write(body, one);
+        return new RawPacket(BuildEvent.PacketType.Id, Lane.Normal, body.WrittenMemory);
     }
 }

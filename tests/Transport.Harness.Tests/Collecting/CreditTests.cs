@@ -25,8 +25,8 @@ internal sealed class CreditTests
         using var goesOn = new ManualResetEventSlim();
         var granted = new TaskCompletionSource();
         PacketRouter others = new PacketRouter()
-            .On(StopWork.PacketType, _ => goesOn.Wait(WithinExtensions.Bound))
-            .On(ReplayFile.PacketType, _ => granted.SetResult());
+            .On<StopWork>(_ => goesOn.Wait(WithinExtensions.Bound))
+            .On<ReplayFile>(_ => granted.SetResult());
         (Link link, OutputSender sender) = await rig.ConnectAsync("n1", grants: true, others);
         Assert.That(rig.Main.TrySend(ReplayFile.PacketType, new ReplayFile("behind the credit", 0)), Is.EqualTo(SendResult.Queued));
         await granted.Task.Within("the credit");

@@ -80,10 +80,10 @@ internal sealed class HostileTextTests
             var body = new ArrayBufferWriter<byte>();
             string text = HostileText.Value;
             var rude = new LogEvent { Time = DateTimeOffset.UnixEpoch, Level = LogLevel.Error, Category = text, Message = text };
-            LogPackets.Event.Formatter.Write(body, rude);
+            LogEvent.PacketType.Formatter.Write(body, rude);
             foreach (string name in (string[])["n1", "n2"])
             {
-                journal.TryAppend(new JournalNode(name), LogPackets.Event.Id, body.WrittenSpan, out _);
+                journal.TryAppend(new JournalNode(name), LogEvent.PacketType.Id, body.WrittenSpan, out _);
                 journal.TryAppend(new JournalNode(name), 1030, [1], out _);
             }
 

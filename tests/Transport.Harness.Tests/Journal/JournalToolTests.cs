@@ -178,12 +178,12 @@ internal sealed class JournalToolTests
         using var rig = new JournalRig();
         var journal = PacketJournal.Open(rig.Journal, new JournalOptions { SegmentBytes = 64 << 10 });
         var node = new JournalNode("n1");
-        journal.Append(node, LogPackets.Event.Id, Body(LogPackets.Event, Event(0)));
+        journal.Append(node, LogEvent.PacketType.Id, Body(LogEvent.PacketType, Event(0)));
         using Harness follow = Harness.StartTool("follow", rig.Journal);
         await follow.SaysAsync(line => line == "n1 Warning Category: text 0");
         for (int i = 1; i <= 1000; i++)
         {
-            Assert.That(journal.TryAppend(node, LogPackets.Event.Id, Body(LogPackets.Event, Event(i)), out _),
+            Assert.That(journal.TryAppend(node, LogEvent.PacketType.Id, Body(LogEvent.PacketType, Event(i)), out _),
                 Is.EqualTo(JournalAppendResult.Queued));
         }
 
@@ -200,7 +200,7 @@ internal sealed class JournalToolTests
     {
         using var rig = new JournalRig();
         using var journal = PacketJournal.Open(rig.Journal);
-        journal.Append(new JournalNode("n1"), LogPackets.Event.Id, Body(LogPackets.Event, Event(0)));
+        journal.Append(new JournalNode("n1"), LogEvent.PacketType.Id, Body(LogEvent.PacketType, Event(0)));
         using Harness follow = Harness.StartTool("follow", rig.Journal);
         await follow.SaysAsync(line => line == "n1 Warning Category: text 0");
         Harness.Kill(follow.ProcessId, "INT");
@@ -304,18 +304,18 @@ internal sealed class JournalToolTests
     {
         var journal = PacketJournal.Open(directory, new JournalOptions { SegmentBytes = 64 << 10 });
         var one = new JournalNode("n1");
-        journal.TryAppend(one, LogPackets.Output.Id, Body(LogPackets.Output, new OutputPacket
+        journal.TryAppend(one, OutputPacket.PacketType.Id, Body(OutputPacket.PacketType, new OutputPacket
         {
             Time = _time, Stream = OutputStream.Out, Text = "a line",
         }), out _, _time.AddTicks(10));
-        journal.TryAppend(one, LogPackets.Progress.Id, Body(LogPackets.Progress, new ProgressPacket
+        journal.TryAppend(one, ProgressPacket.PacketType.Id, Body(ProgressPacket.PacketType, new ProgressPacket
         {
             Time = _time, Id = 7, Done = 1, Total = 2, Text = "half",
         }), out _, _time.AddTicks(20));
         journal.TryAppend(new JournalNode("n2"), Unknown, [0x93, 1, 2], out _, _time.AddTicks(30));
         for (int i = 3; i < Packets; i++)
         {
-            journal.TryAppend(one, LogPackets.Event.Id, Body(LogPackets.Event, Event(i, _time)), out _, i == 3 ? _time : default);
+            journal.TryAppend(one, LogEvent.PacketType.Id, Body(LogEvent.PacketType, Event(i, _time)), out _, i == 3 ? _time : default);
         }
 
         journal.Commit(journal.Appended);

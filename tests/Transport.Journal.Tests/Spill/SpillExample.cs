@@ -18,7 +18,7 @@ public static class SpillExample
 
     // The main node: one receiver for all its links, a ticket for each attempt.
     public static PacketRouter Handle(SpillReceiver receiver, PacketType<string> type) =>
-        receiver.AddTo(new PacketRouter().On(type, text => Console.WriteLine(text)));
+        receiver.AddTo(new PacketRouter().On(type, (text, _) => Console.WriteLine(text)));
 
     public static SpillTarget Issue(LinkListener listener, PacketRouter router)
     {

@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests;
+using Transport.Testing.Links;
 
 namespace Transport.Journal.Tests.Spill;
 

@@ -234,7 +234,7 @@ internal sealed class SpillingTests : SpillFixture
     public async Task What_others_send_in_its_lane_is_neither_kept_nor_taken_for_its_own()
     {
         Rig.Arrive();
-        Rig.Router.On(OtherPacket, static _ => { });
+        Rig.Router.On(OtherPacket, static (_, _) => { });
         await using SpillingSender sender = Rig.Open(o => SpillRig.Budget(o, 1 << 20));
         Rig.SendFirst(sender);
         Rig.Hold();

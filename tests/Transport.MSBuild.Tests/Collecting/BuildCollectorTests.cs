@@ -6,6 +6,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing;
+using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
 namespace Transport.MSBuild.Tests.Collecting;
@@ -17,7 +18,7 @@ internal sealed class BuildCollectorTests
     [Test]
     public async Task A_link_that_stays_open_does_not_hold_up_the_collectors_end()
     {
-        BuildCollector collector = BuildCollector.Start(_ => new PacketRouter().OnUnknown(_ => { }));
+        BuildCollector collector = BuildCollector.Start(_ => new PacketRouter().OnUnknown(_ => Task.CompletedTask));
         Link link = await ConnectAsync(collector.ConnectionFile);
         link.Start(new PacketRouter());
 
@@ -33,7 +34,7 @@ internal sealed class BuildCollectorTests
         var said = new ConcurrentQueue<string>();
         int calls = 0;
         BuildCollector collector = BuildCollector.Start(
-            _ => ++calls == 1 ? throw new InvalidOperationException("no router") : new PacketRouter().OnUnknown(_ => { }),
+            _ => ++calls == 1 ? throw new InvalidOperationException("no router") : new PacketRouter().OnUnknown(_ => Task.CompletedTask),
             new BuildCollectorOptions { Report = said.Enqueue });
         await using (Link first = await ConnectAsync(collector.ConnectionFile))
         {
@@ -65,7 +66,7 @@ internal sealed class BuildCollectorTests
         {
             var said = new ConcurrentQueue<string>();
             BuildCollector collector = BuildCollector.Start(
-                _ => new PacketRouter().OnUnknown(_ => { }), new BuildCollectorOptions { Report = said.Enqueue });
+                _ => new PacketRouter().OnUnknown(_ => Task.CompletedTask), new BuildCollectorOptions { Report = said.Enqueue });
             ConnectionFile first = ConnectionFile.Read(collector.ConnectionFile);
             Directory.Move(run, away);
             await File.WriteAllTextAsync(run, "no folder: nothing can be written there");
@@ -98,7 +99,7 @@ internal sealed class BuildCollectorTests
     {
         var said = new ConcurrentQueue<string>();
         BuildCollector collector = BuildCollector.Start(
-            _ => new PacketRouter().OnUnknown(_ => { }), new BuildCollectorOptions { MaxLinks = 2, Report = said.Enqueue });
+            _ => new PacketRouter().OnUnknown(_ => Task.CompletedTask), new BuildCollectorOptions { MaxLinks = 2, Report = said.Enqueue });
         await using Link first = await ConnectAsync(collector.ConnectionFile);
         first.Start(new PacketRouter());
         ConnectionFile spent = ConnectionFile.Read(collector.ConnectionFile);
@@ -126,7 +127,7 @@ internal sealed class BuildCollectorTests
     public async Task A_collector_for_one_command_is_not_found_by_others_and_names_its_processes_as_one_build()
     {
         BuildCollector collector = BuildCollector.Start(
-            _ => new PacketRouter().OnUnknown(_ => { }), new BuildCollectorOptions { IsForOneCommand = true });
+            _ => new PacketRouter().OnUnknown(_ => Task.CompletedTask), new BuildCollectorOptions { IsForOneCommand = true });
         Assert.That(RunningNotes.Collector(), Is.Not.EqualTo(collector.ConnectionFile));
         for (int i = 0; i < 2; i++)
         {

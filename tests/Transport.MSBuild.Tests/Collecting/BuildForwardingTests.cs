@@ -20,7 +20,7 @@ internal sealed class BuildForwardingTests
         using var folder = new TemporaryFolder();
         var events = new ConcurrentQueue<(string Node, BuildEvent Event)>();
         await using BuildCollector collector = BuildCollector.Start(
-            node => new PacketRouter().On(BuildPackets.Event, one => events.Enqueue((node, one))));
+            node => new PacketRouter().On<BuildEvent>(one => events.Enqueue((node, one))));
         folder.File("part.proj", """
             <Project><Target Name="T"><Message Text="$(Part)" Importance="High" /></Target></Project>
             """);

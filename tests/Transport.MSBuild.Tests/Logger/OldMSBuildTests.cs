@@ -27,7 +27,7 @@ internal sealed class OldMSBuildTests(string version)
     public async Task Its_events_arrive()
     {
         var events = new List<BuildEvent>();
-        await using BuildCollector collector = BuildCollector.Start(_ => new PacketRouter().On(BuildPackets.Event, one =>
+        await using BuildCollector collector = BuildCollector.Start(_ => new PacketRouter().On<BuildEvent>(one =>
         {
             lock (events)
             {

@@ -7,6 +7,7 @@ using System.Threading.Tasks;
 using Microsoft.Build.Framework;
 using NUnit.Framework;
 using Transport.Testing;
+using Transport.Testing.Links;
 
 namespace Transport.MSBuild.Tests.Logger;
 
@@ -23,7 +24,7 @@ internal sealed class TransportForwarderTests
                 parts.Add(part);
             }
 
-            return new PacketRouter().OnUnknown(static _ => { });
+            return new PacketRouter().OnUnknown(static _ => Task.CompletedTask);
         });
         string parameters = $"connect={collector.ConnectionFile};build=b1;wait=20";
         ForwarderNode[] nodes = await Task.WhenAll(Enumerable.Range(1, 8).Select(id => Task.Run(() => new ForwarderNode(id, parameters))));
@@ -58,7 +59,7 @@ internal sealed class TransportForwarderTests
     [Test]
     public async Task What_a_node_has_lost_fails_a_build_that_requires_all_its_events()
     {
-        await using BuildCollector collector = BuildCollector.Start(_ => new PacketRouter().OnUnknown(static _ => { }));
+        await using BuildCollector collector = BuildCollector.Start(_ => new PacketRouter().OnUnknown(static _ => Task.CompletedTask));
         string parameters = $"connect={collector.ConnectionFile};build=b1;required=true";
         var main = new TransportLogger { Parameters = parameters };
         var source = DispatchProxy.Create<IEventSource4, EventSourceProxy>();

@@ -16,7 +16,7 @@ internal sealed class TransportLoggerTests
     public async Task An_event_that_cannot_be_read_costs_itself_alone_and_the_report_says_why()
     {
         var messages = new List<string?>();
-        await using BuildCollector collector = BuildCollector.Start(_ => new PacketRouter().On(BuildPackets.Event, one =>
+        await using BuildCollector collector = BuildCollector.Start(_ => new PacketRouter().On<BuildEvent>(one =>
         {
             lock (messages)
             {

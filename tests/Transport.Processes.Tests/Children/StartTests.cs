@@ -22,6 +22,23 @@ public sealed class StartTests
     [TearDown]
     public void RemoveFolder() => _own.Dispose();
 
+    /// <summary>By its own executable, by a runtime (dotnet App.dll, mono App.exe), and by itself a second time.</summary>
+    [TestCase("exit", "7")]
+    [TestCase("again", "exit", "7")]
+    public async Task A_program_starts_itself_however_it_was_started(params string[] arguments)
+    {
+        ProcessStartOptions byRuntime = TestHost.Start(["again", .. arguments]);
+        ProcessExit exit = await ChildProcess.Start(byRuntime, _ => { }).WaitForExitAsync().Within("its end");
+        Assert.That(exit.ExitCode, Is.EqualTo(7), exit.ToString());
+        string executable = Path.ChangeExtension(TestHost.Find(TestHost.Own), null);
+        if (File.Exists(executable))
+        {
+            var byItself = new ProcessStartOptions(executable, ["again", .. arguments]);
+            exit = await ChildProcess.Start(byItself, _ => { }).WaitForExitAsync().Within("its end");
+            Assert.That(exit.ExitCode, Is.EqualTo(7), exit.ToString());
+        }
+    }
+
     [TestCase("no-such-program-anywhere", "PATH")]
     [TestCase("./no/such/program", "no/such/program")]
     public void Not_found(string name, string named)

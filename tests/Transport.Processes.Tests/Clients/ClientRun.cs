@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Logging;
 using Transport.Processes.Tests.Kit;
+using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Clients;
@@ -61,9 +62,9 @@ internal sealed class ClientRun
             BrokenLinkGrace = WithinExtensions.Bound };
         change?.Invoke(options.Link);
         PacketRouter router = new PacketRouter()
-            .On(LogPackets.Event, events.Add)
-            .On(LogPackets.Output, outputs.Add)
-            .On(LogPackets.Progress, progress.Add)
+            .On<LogEvent>(events.Add)
+            .On<OutputPacket>(outputs.Add)
+            .On<ProgressPacket>(progress.Add)
             .OnUnknown(packet => unknown.Add(packet with { Body = packet.Body.ToArray() }));
         handle?.Invoke(router);
         await using MainNode main = MainNode.Start(options);

@@ -87,7 +87,7 @@ public sealed class ForeignWorkerTests
         {
             for (int i = 0; i < 100; i++)
             {
-                _ = link.TrySend(LogPackets.Event, Event("Compiler", $"message {i % 3}", i % 2), i % 4 == 0 ? Lane.Urgent : Lane.Normal);
+                _ = link.TrySend(LogEvent.PacketType, Event("Compiler", $"message {i % 3}", i % 2), i % 4 == 0 ? Lane.Urgent : Lane.Normal);
             }
 
             for (int i = 0; i < 10; i++)
@@ -97,7 +97,7 @@ public sealed class ForeignWorkerTests
 
             foreach (Lane last in new[] { Lane.Urgent, Lane.Normal })
             {
-                _ = link.TrySend(LogPackets.Progress, new Logging.ProgressPacket
+                _ = link.TrySend(ProgressPacket.PacketType, new Logging.ProgressPacket
                 {
                     Time = DateTimeOffset.FromUnixTimeSeconds(0), Id = 1, Done = 1,
                 }, last);
@@ -151,12 +151,12 @@ public sealed class ForeignWorkerTests
 
         async Task ReadAsync(Link link)
         {
-            await foreach (Number number in link.RequestStream(new Count(1_000)).ConfigureAwait(false))
+            await foreach (Number number in link.RequestStreamAsync(new Count(1_000)).ConfigureAwait(false))
             {
                 read.Add(number.Value);
             }
 
-            await foreach (Number number in link.RequestStream(new Count(10_000_000)).ConfigureAwait(false))
+            await foreach (Number number in link.RequestStreamAsync(new Count(10_000_000)).ConfigureAwait(false))
             {
                 if (number.Value == 10)
                 {
@@ -177,8 +177,8 @@ public sealed class ForeignWorkerTests
         Task<List<int>>? reading = null;
         ClientRun run = await ClientRun.OfAsync(
             "tests/clients/streams.py", [$"{Items}", $"{Credit}"], wire, o => o.StreamWindowBytes = 1024,
-            link => reading = ReadAsync(link.RequestStream(new Count(Items))),
-            router => router.OnRequestStream<Count, Number>((asked, _, _) => CountAsync(asked.Numbers)))
+            link => reading = ReadAsync(link.RequestStreamAsync(new Count(Items))),
+            router => router.OnRequestStream<Count, Number>((asked, _) => CountAsync(asked.Numbers)))
             .ConfigureAwait(false);
         List<int> read = await reading!.ConfigureAwait(false);
         int least = int.Parse(run.Words.Single(w => w.StartsWith("least:", StringComparison.Ordinal)).Substring(6));

@@ -73,12 +73,12 @@ public sealed class DropTests
     }
 
     private static PacketRouter Router(long[] came, ManualResetEventSlim held) => new PacketRouter()
-        .On(LogPackets.Event, packet =>
+        .On<LogEvent>(packet =>
         {
             held.Wait(WithinExtensions.Bound);
             came[(int)packet.Level]++;
         })
-        .On(NumberPacket.Type, _ => came[NoLevel]++);
+        .On(NumberPacket.Type, (_, _) => came[NoLevel]++);
 
     private static void AssertSpin(Func<bool> condition, string what) =>
         Assert.That(SpinWait.SpinUntil(condition, WithinExtensions.Bound), Is.True, what);

@@ -25,7 +25,7 @@ public sealed class IgnoredAnswerTests
         await using var rig = new MainRig();
         using var held = new ManualResetEventSlim();
         long handled = 0;
-        PacketRouter router = new PacketRouter().On(NumberPacket.Type, _ =>
+        PacketRouter router = new PacketRouter().On(NumberPacket.Type, (_, _) =>
         {
             held.Wait(WithinExtensions.Bound);
             handled++;

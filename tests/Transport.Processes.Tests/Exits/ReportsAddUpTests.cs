@@ -37,7 +37,7 @@ public sealed class ReportsAddUpTests
     {
         int handled = 0;
         using var written = new ManualResetEventSlim();
-        var router = new PacketRouter().On(NumberPacket.Type, number =>
+        var router = new PacketRouter().On(NumberPacket.Type, (number, _) =>
         {
             written.Wait(WithinExtensions.Bound);   // the link's end would else be the end of the sends too
             if (number == 498)
@@ -60,7 +60,7 @@ public sealed class ReportsAddUpTests
     [TestCase(false)]
     public async Task A_last_packet_whose_handler_throws_is_no_success(bool endsLink)
     {
-        var router = new PacketRouter().On(NumberPacket.Type, number => throw new InvalidOperationException("never"));
+        var router = new PacketRouter().On(NumberPacket.Type, (number, _) => throw new InvalidOperationException("never"));
         await using var rig = new MainRig(change: options =>
             options.Link.HandlerFailure = endsLink ? HandlerFailure.EndLink : HandlerFailure.Report);
         WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-send", "1"), router)).ConfigureAwait(false);
@@ -72,7 +72,7 @@ public sealed class ReportsAddUpTests
     [Test]
     public async Task A_worker_whose_packet_failed_at_the_main_node_does_not_say_that_the_main_node_is_gone()
     {
-        var router = new PacketRouter().On(NumberPacket.Type, number => throw new InvalidOperationException("on purpose"));
+        var router = new PacketRouter().On(NumberPacket.Type, (number, _) => throw new InvalidOperationException("on purpose"));
         await using var rig = new MainRig();
         WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-kill", "1", "0"), router)).ConfigureAwait(false);
         Assert.That(end.LastErrorLines, Has.Some.StartsWith("The link to the main node ended (HandlerFailed"), end.Report);
@@ -86,7 +86,7 @@ public sealed class ReportsAddUpTests
         WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-send", "3"))).ConfigureAwait(false);
         Assert.That((end.IsClean, end.AllPacketsHandled, end.IsSuccess, end.Link!.Receipt.Handled, end.Link.Receipt.Unhandled),
             Is.EqualTo((true, false, false, 0L, 3L)), end.Report);
-        var ignoring = new PacketRouter().OnUnknown(_ => { });
+        var ignoring = new PacketRouter().OnUnknown(_ => Task.CompletedTask);
         end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-send", "3"), ignoring)).ConfigureAwait(false);
         Assert.That((end.IsSuccess, end.Link!.Receipt.Handled), Is.EqualTo((true, 3L)), end.Report);
     }
@@ -113,7 +113,7 @@ public sealed class ReportsAddUpTests
         int throwing = dice.Next(3) == 0 ? dice.Next(2, 50) : 0, count = dice.Next(1, 4000), slow = dice.Next(3) == 0 ? 200 : 0;
         int malformed = dice.Next(5) == 0 ? dice.Next(count) : -1;
         long ran = 0, threw = 0, ignored = 0;
-        var router = new PacketRouter().On(NumberPacket.Type, number =>
+        var router = new PacketRouter().On(NumberPacket.Type, (number, _) =>
         {
             if (slow > 0 && number % slow == 0)
             {

@@ -58,7 +58,7 @@ public sealed class GeneratedPacketTests
         });
         await using (main.ConfigureAwait(false))
         {
-            PacketRouter router = new PacketRouter().On(type, packet =>
+            PacketRouter router = new PacketRouter().On(type, (packet, _) =>
             {
                 back.Add(packet);
                 if (back.Count == packets.Length)

@@ -54,7 +54,7 @@ internal sealed class TailRun : IDisposable
     public async Task<WorkerExit> ToItsEnd(MainRig rig, string framework, int seed, long maxQueued, int killAfter, bool untilFull)
     {
         WorkerProcess? worker = null;
-        PacketRouter router = new PacketRouter().On(Words.Type, packet =>
+        PacketRouter router = new PacketRouter().On(Words.Type, (packet, _) =>
         {
             _came[(int)Enum.Parse(typeof(Lane), packet.Texts[0])].Add(BitConverter.ToInt64(packet.Padding, 0));
             if (++_count == killAfter)

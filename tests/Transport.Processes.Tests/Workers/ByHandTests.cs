@@ -2,6 +2,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
 using Transport.Testing;
+using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Workers;
@@ -25,7 +26,7 @@ internal sealed class ByHandTests
     {
         await using var rig = new MainRig();
         var lines = new Lines();
-        WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-run"), new PacketRouter().OnUnknown(_ => { }), lines.Take);
+        WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-run"), new PacketRouter().OnUnknown(_ => Task.CompletedTask), lines.Take);
         worker.CurrentActivity = "Core.csproj";
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That((end.Cause, end.AllPacketsHandled), Is.EqualTo(("clean", true)), end.Report);

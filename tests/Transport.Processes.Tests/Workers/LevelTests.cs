@@ -24,7 +24,7 @@ public sealed class LevelTests
         WorkerProcess worker = rig.Main.StartWorker(
             TestHost.Start("worker-levels"),
             new PacketRouter()
-                .On(LogPackets.Event, e => events.Add((int)e.Level))
+                .On<LogEvent>(e => events.Add((int)e.Level))
                 .OnRaw(1024, packet => answers.Add(Number(packet))),
             rig.Lines.Take);
         Link link = await worker.WaitForLinkAsync().Within("the link");

@@ -28,7 +28,7 @@ internal sealed class StreamTests
         TransportException? end = null;
         try
         {
-            await foreach (int number in link.RequestStream(NumberPacket.Count, NumberPacket.Type, 0))
+            await foreach (int number in link.RequestStreamAsync(NumberPacket.Count, NumberPacket.Type, 0))
             {
                 Assert.That(number, Is.EqualTo(read++));
                 if (read == 1_000)
@@ -55,7 +55,7 @@ internal sealed class StreamTests
         Link link = await worker.WaitForLinkAsync().Within("the link");
         var stopped = new TaskCompletionSource<long>(TaskCreationOptions.RunContinuationsAsynchronously);
         _rig.Received = _ => stopped.TrySetResult(Stopwatch.GetTimestamp());
-        IAsyncEnumerator<int> reader = link.RequestStream(NumberPacket.Count, NumberPacket.Type, 0).GetAsyncEnumerator();
+        IAsyncEnumerator<int> reader = link.RequestStreamAsync(NumberPacket.Count, NumberPacket.Type, 0).GetAsyncEnumerator();
         for (int i = 0; i < 10_000; i++)
         {
             Assert.That(await reader.MoveNextAsync(), Is.True);

@@ -23,13 +23,13 @@ internal static class AnswerMode
         var inOrder = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         int process = Process.GetCurrentProcess().Id;
         PacketRouter router = new PacketRouter()
-            .OnRequest(NumberPacket.Type, NumberPacket.Type, async number =>
+            .OnRequest(NumberPacket.Type, NumberPacket.Type, async (number, _) =>
             {
                 await (number == 0 ? Task.CompletedTask : Of(number).Task).ConfigureAwait(false);
                 return process;
             })
-            .OnRequestStream(NumberPacket.Count, NumberPacket.Type, (_, context, token) => CountAsync(context.Sender, token))
-            .On(NumberPacket.Type, number =>
+            .OnRequestStream(NumberPacket.Count, NumberPacket.Type, (_, context) => CountAsync(context.Sender, context.CancellationToken))
+            .On(NumberPacket.Type, (number, _) =>
             {
                 if (number == InOrder)
                 {

@@ -22,7 +22,7 @@ internal static class BuilderMode
         var linked = new TaskCompletionSource<Link>(TaskCreationOptions.RunContinuationsAsynchronously);
         var stopped = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         PacketRouter router = new PacketRouter()
-            .On(Asked.PacketType, async asked =>
+            .On<Asked>(async asked =>
             {
                 int reported = lie switch
                 {

@@ -84,7 +84,7 @@ internal static class DropMode
         {
             SendResult answer = level == NoLevel
                 ? link.TrySend(NumberPacket.Type, 1, lane)
-                : link.TrySend(LogPackets.Event, Event((LogLevel)level), lane);
+                : link.TrySend(LogEvent.PacketType, Event((LogLevel)level), lane);
             long[]? row = answer switch
             {
                 SendResult.Queued => queued,

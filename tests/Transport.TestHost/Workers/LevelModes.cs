@@ -33,7 +33,7 @@ internal static class LevelModes
         ILogger? logger = null;
         Link? link = null;
         var linked = new TaskCompletionSource<bool>();
-        PacketRouter router = new PacketRouter().On(NumberPacket.Type, async asked =>
+        PacketRouter router = new PacketRouter().On(NumberPacket.Type, async (asked, context) =>
         {
             await linked.Task.ConfigureAwait(false);
             int formatted = LogAtEveryLevel(logger!, ref serial);

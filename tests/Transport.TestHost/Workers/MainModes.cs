@@ -68,7 +68,7 @@ internal static class MainModes
         try
         {
             int received = 0;
-            PacketRouter router = new PacketRouter().On(NumberPacket.Type, (int _) => Interlocked.Increment(ref received));
+            PacketRouter router = new PacketRouter().On(NumberPacket.Type, (_, _) => Interlocked.Increment(ref received));
             await using MainNode main = MainNode.Start();
             WorkerProcess worker = main.StartWorker(new ProcessStartOptions(args[1], [.. args.Skip(2)]), router);
             WorkerExit exit = await worker.WaitForExitAsync().ConfigureAwait(false);

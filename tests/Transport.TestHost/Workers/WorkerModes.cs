@@ -21,8 +21,15 @@ internal static class WorkerModes
         ["worker-run"] = _ => WorkerHost.RunAsync(link =>
         {
             Say("working");
-            return Task.FromResult(link.TrySend(NumberPacket.Type, 1) == SendResult.Queued ? 0 : 4);
+            return link.TrySend(NumberPacket.Type, 1) == SendResult.Queued ? 0 : 4;
         }),
+        ["worker-serve"] = _ => WorkerHost.RunAsync(new PacketRouter()
+            .OnRequest(NumberPacket.Type, NumberPacket.Type, (number, _) => Task.FromResult(2 * number))),
+        ["worker-twice"] = async args =>
+        {
+            _ = await WorkerHost.RunAsync(link => args.Length - 1).ConfigureAwait(false);
+            return await WorkerHost.RunAsync(new PacketRouter()).ConfigureAwait(false);
+        },
         ["worker-finish"] = args => FinishAsync(Number(args[1])),
         ["worker-leave"] = args => LeaveAsync(Number(args[1]), Number(args[2])),
         ["worker-kill"] = args => DieAsync(Number(args[1]), "kill:" + args[2]),
@@ -69,7 +76,7 @@ internal static class WorkerModes
         var options = new WorkerHostOptions();
         options.Link.KnownPackets = [NumberPacket.Type];
         return WorkerHost.RunAsync(
-            async link =>
+            async (link, _) =>
             {
                 await SendNumbersAsync(link, 2).ConfigureAwait(false);
                 return 0;
@@ -111,7 +118,7 @@ internal static class WorkerModes
     {
         Link? link = null;
         var linked = new TaskCompletionSource<bool>();
-        PacketRouter router = new PacketRouter().On(NumberPacket.Type, async number =>
+        PacketRouter router = new PacketRouter().On(NumberPacket.Type, async (number, context) =>
         {
             await linked.Task.ConfigureAwait(false);
             _ = await link!.SendAsync(NumberPacket.Type, 2 * number).ConfigureAwait(false);
@@ -153,14 +160,14 @@ internal static class WorkerModes
     {
         Link? link = null;
         var linked = new TaskCompletionSource<bool>();
-        PacketRouter router = new PacketRouter().On(Report.PacketType, report => BackAsync(Report.PacketType, report))
-            .On(Kinds.PacketType, kinds => BackAsync(Kinds.PacketType, kinds));
+        PacketRouter router = new PacketRouter().On<Report>(report => BackAsync(Report.PacketType, report))
+            .On<Kinds>(kinds => BackAsync(Kinds.PacketType, kinds));
         link = await WorkerHost.ConnectAsync(router).ConfigureAwait(false);
         linked.SetResult(true);
         await link.Completion.ConfigureAwait(false);
         return 0;
 
-        async ValueTask BackAsync<T>(PacketType<T> type, T packet)
+        async Task BackAsync<T>(PacketType<T> type, T packet)
         {
             await linked.Task.ConfigureAwait(false);
             _ = await link!.SendAsync(type, packet).ConfigureAwait(false);
@@ -195,7 +202,7 @@ internal static class WorkerModes
     {
         using var never = new ManualResetEvent(false);
         using var inHandler = new ManualResetEvent(false);
-        PacketRouter router = new PacketRouter().On(NumberPacket.Type, _ =>
+        PacketRouter router = new PacketRouter().On(NumberPacket.Type, (_, _) =>
         {
             inHandler.Set();
             never.WaitOne();

@@ -19,7 +19,7 @@ internal sealed class HostileLogTests
         // A property whose value is an array of a thousand references: 4 GB as text.
         byte[] value = [0xdc, 0x03, 0xe8, .. Enumerable.Repeat(new byte[] { 0xd4, 1, 0 }, 1_000).SelectMany(r => r)];
         RawPacket packet = tables.Attach(new RawPacket(256, Lane.Normal, EventWith(value)));
-        var e = Assert.Throws<TransportException>(() => packet.Read(LogPackets.Event));
+        var e = Assert.Throws<TransportException>(() => packet.Read(LogEvent.PacketType));
         Assert.That(e!.Fault, Is.EqualTo(TransportFault.PacketMalformed));
         Assert.That(e.Message, Does.Contain("at most 33554432 characters as text"));
     }
@@ -28,7 +28,7 @@ internal sealed class HostileLogTests
     public void Maps_inside_each_other_are_one_text_and_not_one_for_each_level()
     {
         byte[] value = [.. Enumerable.Repeat(new byte[] { 0x81, 0xa1, (byte)'k' }, 55).SelectMany(m => m), 0xa1, (byte)'v'];
-        LogEvent read = new RawPacket(256, Lane.Normal, EventWith(value)).Read(LogPackets.Event);
+        LogEvent read = new RawPacket(256, Lane.Normal, EventWith(value)).Read(LogEvent.PacketType);
         Assert.That(read.Properties[0].Value.Text, Is.EqualTo(string.Concat(Enumerable.Repeat("{k: ", 55)) + "v" + new string('}', 55)));
     }
 
@@ -45,7 +45,7 @@ internal sealed class HostileLogTests
         [
             0x9a, 0xd6, 0xff, 0, 0, 0, 0, 2, 0xa1, (byte)'c', 0, 0xa1, (byte)'m', 0xc0, .. properties, 0xc0, 0xc0, .. scopes,
         ];
-        LogEvent read = new RawPacket(256, Lane.Normal, body).Read(LogPackets.Event);
+        LogEvent read = new RawPacket(256, Lane.Normal, body).Read(LogEvent.PacketType);
         Assert.That((read.Scopes.Count, read.Properties.Count),
             Is.EqualTo((LogEventFormatter.MaxScopes + 1, LogEventFormatter.MaxProperties + 1)));
         Assert.That(read.Scopes[LogEventFormatter.MaxScopes].Text, Is.EqualTo($"{Scopes - LogEventFormatter.MaxScopes} more scopes were left out"));

@@ -16,13 +16,13 @@ public sealed class LogFormatterTests
     [Test]
     public void Every_cut_of_an_event_is_malformed()
     {
-        byte[] whole = LogBytes.Of(LogPackets.Event, Event("text", new LogProperty("name", 1.5)));
+        byte[] whole = LogBytes.Of(LogEvent.PacketType, Event("text", new LogProperty("name", 1.5)));
         for (int length = 0; length < whole.Length; length++)
         {
-            LogBytes.FaultOf(LogPackets.Event, whole.Take(length).ToArray());
+            LogBytes.FaultOf(LogEvent.PacketType, whole.Take(length).ToArray());
         }
 
-        Assert.That(LogBytes.FaultOf(LogPackets.Event, [.. whole, 0xc0]), Does.Contain("1 more bytes"));
+        Assert.That(LogBytes.FaultOf(LogEvent.PacketType, [.. whole, 0xc0]), Does.Contain("1 more bytes"));
     }
 
     /// <summary>An older reader skips what it does not know at the end; a newer one takes what is missing for no name.</summary>
@@ -35,30 +35,30 @@ public sealed class LogFormatterTests
         {
             Time = Time, Level = LogLevel.Information, Category = "c", Message = "m", EventId = 7, EventName = name,
         };
-        byte[] body = LogBytes.Of(LogPackets.Event, named);
-        byte[] plain = LogBytes.Of(LogPackets.Event, new LogEvent
+        byte[] body = LogBytes.Of(LogEvent.PacketType, named);
+        byte[] plain = LogBytes.Of(LogEvent.PacketType, new LogEvent
         {
             Time = Time, Level = LogLevel.Information, Category = "c", Message = "m", EventId = 7,
         });
         Assert.That(body[0], Is.EqualTo(0x90 | elements));
         Assert.That(body.Skip(1).Take(plain.Length - 1), Is.EqualTo(plain.Skip(1)), "the first eight are as they were");
-        Assert.That(LogBytes.Read(LogPackets.Event, body).EventName, Is.EqualTo(elements == 9 ? name : null));
+        Assert.That(LogBytes.Read(LogEvent.PacketType, body).EventName, Is.EqualTo(elements == 9 ? name : null));
     }
 
     [Test]
     public void A_ninth_element_may_be_nil_or_empty_and_must_not_be_another_kind()
     {
-        byte[] plain = LogBytes.Of(LogPackets.Event, Event("m"));
-        Assert.That(LogBytes.Read(LogPackets.Event, [0x99, .. plain.Skip(1), 0xc0]).EventName, Is.Null);
-        Assert.That(LogBytes.Read(LogPackets.Event, [0x99, .. plain.Skip(1), 0xa0]).EventName, Is.Null);
-        LogBytes.FaultOf(LogPackets.Event, [0x99, .. plain.Skip(1), 0x05]);
+        byte[] plain = LogBytes.Of(LogEvent.PacketType, Event("m"));
+        Assert.That(LogBytes.Read(LogEvent.PacketType, [0x99, .. plain.Skip(1), 0xc0]).EventName, Is.Null);
+        Assert.That(LogBytes.Read(LogEvent.PacketType, [0x99, .. plain.Skip(1), 0xa0]).EventName, Is.Null);
+        LogBytes.FaultOf(LogEvent.PacketType, [0x99, .. plain.Skip(1), 0x05]);
     }
 
     [TestCase(6)]
     [TestCase(-1)]
     public void A_level_that_is_none_is_malformed(int level) =>
         Assert.That(
-            LogBytes.FaultOf(LogPackets.Event, EventBody((ref PacketWriter w) => w.WriteInt(level), (ref PacketWriter w) => w.WriteNil())),
+            LogBytes.FaultOf(LogEvent.PacketType, EventBody((ref PacketWriter w) => w.WriteInt(level), (ref PacketWriter w) => w.WriteNil())),
             Does.Contain("level from 0 to 5").And.Contain($"got {level}"));
 
     [TestCase(1)]
@@ -67,8 +67,8 @@ public sealed class LogFormatterTests
     {
         WriteCall reference = (ref PacketWriter w) => w.WriteExt((sbyte)type, [5]);
         WriteCall level = (ref PacketWriter w) => w.WriteInt(1);
-        LogBytes.FaultOf(LogPackets.Event, EventBody(level, reference));
-        string fault = LogBytes.FaultOf(LogPackets.Event, EventBody(level, (ref PacketWriter w) =>
+        LogBytes.FaultOf(LogEvent.PacketType, EventBody(level, reference));
+        string fault = LogBytes.FaultOf(LogEvent.PacketType, EventBody(level, (ref PacketWriter w) =>
         {
             w.WriteMapHeader(1);
             w.WriteString("nested");
@@ -80,12 +80,12 @@ public sealed class LogFormatterTests
 
     [Test]
     public void A_map_that_claims_four_billion_properties_is_malformed() =>
-        LogBytes.FaultOf(LogPackets.Event,
+        LogBytes.FaultOf(LogEvent.PacketType,
             EventBody((ref PacketWriter w) => w.WriteInt(1), (ref PacketWriter w) => w.WriteRaw([0xdf, 0xff, 0xff, 0xff, 0xff])));
 
     [Test]
     public void A_property_nested_too_deep_is_malformed() =>
-        LogBytes.FaultOf(LogPackets.Event, EventBody((ref PacketWriter w) => w.WriteInt(1), (ref PacketWriter w) =>
+        LogBytes.FaultOf(LogEvent.PacketType, EventBody((ref PacketWriter w) => w.WriteInt(1), (ref PacketWriter w) =>
         {
             w.WriteMapHeader(1);
             w.WriteString("deep");
@@ -96,15 +96,15 @@ public sealed class LogFormatterTests
     [Test]
     public void A_stream_that_is_none_is_malformed()
     {
-        byte[] body = LogBytes.Of(LogPackets.Output, new OutputPacket { Time = Time, Stream = (OutputStream)3, Text = "x" });
-        Assert.That(LogBytes.FaultOf(LogPackets.Output, body), Does.Contain("stdout"));
+        byte[] body = LogBytes.Of(OutputPacket.PacketType, new OutputPacket { Time = Time, Stream = (OutputStream)3, Text = "x" });
+        Assert.That(LogBytes.FaultOf(OutputPacket.PacketType, body), Does.Contain("stdout"));
     }
 
     [Test]
     public void Thousands_of_properties_come_back_in_order()
     {
         LogProperty[] properties = Enumerable.Range(0, 5000).Select(i => new LogProperty("p" + i, (long)i)).ToArray();
-        LogEvent e = LogBytes.Read(LogPackets.Event, LogBytes.Of(LogPackets.Event, Event("m", properties), pieceSize: 64));
+        LogEvent e = LogBytes.Read(LogEvent.PacketType, LogBytes.Of(LogEvent.PacketType, Event("m", properties), pieceSize: 64));
         Assert.That(e.Properties, Is.EqualTo(properties));
     }
 
@@ -123,7 +123,7 @@ public sealed class LogFormatterTests
         {
             Time = Time, Level = LogLevel.None, Category = "c", Message = "m",
         }, Throws.TypeOf<ArgumentOutOfRangeException>());
-        Assert.That(LogPackets.Event.Level!(Event("m")), Is.EqualTo(PacketLevel.Information));
+        Assert.That(LogEvent.PacketType.Level!(Event("m")), Is.EqualTo(PacketLevel.Information));
     }
 
     [Test]
@@ -137,18 +137,18 @@ public sealed class LogFormatterTests
 
         LogEvent e = Event("a message of usual length", new LogProperty("n", 12L), new LogProperty("d", 0.5), new LogProperty("b", true));
         var output = new OneBuffer();
-        LogPackets.Event.Formatter.Write(output, e);
+        LogEvent.PacketType.Formatter.Write(output, e);
         long before = allocated!();
         for (int i = 0; i < 1000; i++)
         {
             output.Clear();
-            LogPackets.Event.Formatter.Write(output, e);
+            LogEvent.PacketType.Formatter.Write(output, e);
         }
 
         Assert.That(allocated() - before, Is.LessThan(1000), "writing 1,000 events");
 
-        var body = new ReadOnlySequence<byte>(LogBytes.Of(LogPackets.Event, e));
-        _ = (LogPackets.Event.Formatter.Read(body), Copy(e));
+        var body = new ReadOnlySequence<byte>(LogBytes.Of(LogEvent.PacketType, e));
+        _ = (LogEvent.PacketType.Formatter.Read(body), Copy(e));
         before = allocated();
         for (int i = 0; i < 1000; i++)
         {
@@ -159,7 +159,7 @@ public sealed class LogFormatterTests
         before = allocated();
         for (int i = 0; i < 1000; i++)
         {
-            LogPackets.Event.Formatter.Read(body);
+            LogEvent.PacketType.Formatter.Read(body);
         }
 
         Assert.That(allocated() - before, Is.LessThan(byHand + 1000),

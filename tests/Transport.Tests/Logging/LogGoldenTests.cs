@@ -16,7 +16,7 @@ public sealed class LogGoldenTests
     [Test]
     public void A_full_event_reads_and_writes_as_another_implementation_has_it()
     {
-        LogEvent e = LogBytes.Read(LogPackets.Event, Golden("log-full.bin"));
+        LogEvent e = LogBytes.Read(LogEvent.PacketType, Golden("log-full.bin"));
         Assert.Multiple(() =>
         {
             Assert.That(e.Time, Is.EqualTo(Time));
@@ -33,13 +33,13 @@ public sealed class LogGoldenTests
             }));
             Assert.That(e.Exception, Is.EqualTo("System.Exception: kaputt\n   at A.B()"));
         });
-        Same("log-full.bin", LogPackets.Event, e);
+        Same("log-full.bin", LogEvent.PacketType, e);
     }
 
     [Test]
     public void The_least_event_reads_and_writes_the_same()
     {
-        LogEvent e = LogBytes.Read(LogPackets.Event, Golden("log-least.bin"));
+        LogEvent e = LogBytes.Read(LogEvent.PacketType, Golden("log-least.bin"));
         Assert.Multiple(() =>
         {
             Assert.That(e.Time, Is.EqualTo(new DateTimeOffset(1970, 1, 1, 0, 0, 0, TimeSpan.Zero)));
@@ -49,13 +49,13 @@ public sealed class LogGoldenTests
             Assert.That(e.Properties, Is.Empty);
             Assert.That(e.Exception, Is.Null);
         });
-        Same("log-least.bin", LogPackets.Event, e);
+        Same("log-least.bin", LogEvent.PacketType, e);
     }
 
     [Test]
     public void An_event_with_scopes_and_no_name_reads_and_writes_the_same()
     {
-        LogEvent e = LogBytes.Read(LogPackets.Event, Golden("log-scopes.bin"));
+        LogEvent e = LogBytes.Read(LogEvent.PacketType, Golden("log-scopes.bin"));
         Assert.Multiple(() =>
         {
             Assert.That(e.EventName, Is.Null);
@@ -63,27 +63,27 @@ public sealed class LogGoldenTests
             Assert.That(e.Scopes.Select(s => s.Properties.Count), Is.EqualTo(new[] { 2, 0, 1 }));
             Assert.That(e.Scopes[0].Properties[0], Is.EqualTo(new LogProperty("Id", 5L)));
         });
-        Same("log-scopes.bin", LogPackets.Event, e);
+        Same("log-scopes.bin", LogEvent.PacketType, e);
     }
 
     [Test]
     public void An_event_in_a_trace_reads_and_writes_the_same_and_no_trace_of_another_length_is_one()
     {
         byte[] bytes = Golden("log-trace.bin");
-        LogEvent e = LogBytes.Read(LogPackets.Event, bytes);
+        LogEvent e = LogBytes.Read(LogEvent.PacketType, bytes);
         Assert.That(
             (e.TraceId.ToHexString(), e.SpanId.ToHexString()), Is.EqualTo(("0102030405060708090a0b0c0d0e0f10", "1112131415161718")));
-        Same("log-trace.bin", LogPackets.Event, e);
+        Same("log-trace.bin", LogEvent.PacketType, e);
         bytes[bytes.Length - 25] = 23;   // the length of the last element
         TransportException wrong = Assert.Throws<TransportException>(
-            () => LogBytes.Read(LogPackets.Event, [.. bytes.Take(bytes.Length - 1)]))!;
+            () => LogBytes.Read(LogEvent.PacketType, [.. bytes.Take(bytes.Length - 1)]))!;
         Assert.That(wrong.Message, Does.Contain("expected 24 bytes of a trace, got 23"));
     }
 
     [Test]
     public void An_event_of_a_later_version_loses_nothing_that_can_be_shown()
     {
-        LogEvent e = LogBytes.Read(LogPackets.Event, Golden("log-later.bin"));
+        LogEvent e = LogBytes.Read(LogEvent.PacketType, Golden("log-later.bin"));
         Assert.Multiple(() =>
         {
             Assert.That(e.Level, Is.EqualTo(LogLevel.Critical));
@@ -102,7 +102,7 @@ public sealed class LogGoldenTests
     [Test]
     public void Output_reads_and_writes_the_same()
     {
-        OutputPacket o = LogBytes.Read(LogPackets.Output, Golden("output.bin"));
+        OutputPacket o = LogBytes.Read(OutputPacket.PacketType, Golden("output.bin"));
         Assert.Multiple(() =>
         {
             Assert.That(o.Time, Is.EqualTo(Time));
@@ -111,18 +111,18 @@ public sealed class LogGoldenTests
             Assert.That(o.IsPartial, Is.True);
             Assert.That(o.Context, Is.EqualTo(new[] { 1, 2 }));
         });
-        Same("output.bin", LogPackets.Output, o);
-        Same("output-least.bin", LogPackets.Output, new OutputPacket { Time = Time, Stream = OutputStream.Out, Text = string.Empty });
+        Same("output.bin", OutputPacket.PacketType, o);
+        Same("output-least.bin", OutputPacket.PacketType, new OutputPacket { Time = Time, Stream = OutputStream.Out, Text = string.Empty });
     }
 
     [Test]
     public void Progress_reads_and_writes_the_same()
     {
-        ProgressPacket p = LogBytes.Read(LogPackets.Progress, Golden("progress.bin"));
+        ProgressPacket p = LogBytes.Read(ProgressPacket.PacketType, Golden("progress.bin"));
         Assert.That((p.Time, p.Id, p.Done, p.Total, p.Text), Is.EqualTo((Time, 12L, 34L, (long?)5_000_000_000, "compiling")));
-        Same("progress.bin", LogPackets.Progress, p);
-        Assert.That(LogBytes.Read(LogPackets.Progress, Golden("progress-open.bin")).Total, Is.Null);
-        Same("progress-open.bin", LogPackets.Progress, new ProgressPacket { Time = Time, Id = 0, Done = 0 });
+        Same("progress.bin", ProgressPacket.PacketType, p);
+        Assert.That(LogBytes.Read(ProgressPacket.PacketType, Golden("progress-open.bin")).Total, Is.Null);
+        Same("progress-open.bin", ProgressPacket.PacketType, new ProgressPacket { Time = Time, Id = 0, Done = 0 });
     }
 
     private static byte[] Golden(string name) => File.ReadAllBytes(SourceTree.Find(Path.Combine("golden", name)));

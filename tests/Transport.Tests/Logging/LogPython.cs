@@ -29,7 +29,7 @@ public sealed class LogPython
         {
             string ours = Path.Combine(folder, "ours.bin");
             string theirs = Path.Combine(folder, "theirs.bin");
-            byte[] encoded = events.SelectMany(e => LogBytes.Of(LogPackets.Event, e)).ToArray();
+            byte[] encoded = events.SelectMany(e => LogBytes.Of(LogEvent.PacketType, e)).ToArray();
             File.WriteAllBytes(ours, encoded);
             string[] expected = events.Select(Shown).ToArray();
             Assert.That(Run(ours, theirs), Is.EqualTo(expected), "what Python read of ours");
@@ -48,7 +48,7 @@ public sealed class LogPython
             var reader = new PacketReader(bytes.AsSpan(at));
             reader.Skip();
             int length = reader.Consumed;
-            yield return LogBytes.Read(LogPackets.Event, bytes.AsSpan(at, length).ToArray());
+            yield return LogBytes.Read(LogEvent.PacketType, bytes.AsSpan(at, length).ToArray());
             at += length;
         }
     }

@@ -83,7 +83,7 @@ public sealed class LoggingOverLinkTests
         });
         Assert.That(System.Threading.SpinWait.SpinUntil(() => rig.Worker.Counters.QueuedBytes > 40_000, WithinExtensions.Bound), Is.True,
             "the queue is full");
-        rig.Main.Start(new PacketRouter().On(LogPackets.Event, _ => handled++));
+        rig.Main.Start(new PacketRouter().On<LogEvent>(_ => handled++));
         await logging.Within("the log calls").ConfigureAwait(false);
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false);
         await rig.Main.Completion.Within("the main node's end").ConfigureAwait(false);
@@ -106,7 +106,7 @@ public sealed class LoggingOverLinkTests
             log.LogWarning("{Text}", text);
         }
 
-        rig.Main.Start(new PacketRouter().On(LogPackets.Event, _ => { }));
+        rig.Main.Start(new PacketRouter().On<LogEvent>(_ => { }));
         rig.Worker.Start(new PacketRouter());
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false), main = await rig.Main.Completion
             .Within("the main node's end").ConfigureAwait(false);
@@ -141,7 +141,7 @@ public sealed class LoggingOverLinkTests
             log.LogWarning("{Text}", text);
         }
 
-        rig.Main.Start(new PacketRouter().On(LogPackets.Event, _ => { }));
+        rig.Main.Start(new PacketRouter().On<LogEvent>(_ => { }));
         rig.Worker.Start(new PacketRouter());
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false);
         LinkEnd main = await rig.Main.Completion.Within("the main node's end").ConfigureAwait(false);

@@ -1,4 +1,5 @@
 using System;
+using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Links;
 
@@ -20,10 +21,10 @@ internal sealed class PacketRouterTests
     [Test]
     public void A_type_has_one_handler()
     {
-        PacketRouter router = new PacketRouter().On(TestPackets.Text, _ => { })
-            .OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => System.Threading.Tasks.Task.FromResult(q));
+        PacketRouter router = new PacketRouter().On(TestPackets.Text, (_, _) => { })
+            .OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => System.Threading.Tasks.Task.FromResult(q));
         Assert.That(() => router.OnRaw(1025, _ => { }), Throws.ArgumentException);
-        Assert.That(() => router.OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => System.Threading.Tasks.Task.FromResult(q)),
+        Assert.That(() => router.OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => System.Threading.Tasks.Task.FromResult(q)),
             Throws.ArgumentException.With.Message.Contains("Text (1025)"));
     }
 
@@ -32,8 +33,8 @@ internal sealed class PacketRouterTests
     {
         var router = new PacketRouter();
         router.Freeze();
-        Assert.That(() => router.On(TestPackets.Text, _ => { }), Throws.InvalidOperationException);
-        Assert.That(() => router.OnUnknown(_ => { }), Throws.InvalidOperationException);
+        Assert.That(() => router.On(TestPackets.Text, (_, _) => { }), Throws.InvalidOperationException);
+        Assert.That(() => router.OnUnknown(_ => Task.CompletedTask), Throws.InvalidOperationException);
         Assert.That(router.IsFrozen, Is.True);
     }
 }

@@ -111,7 +111,7 @@ internal sealed class LaneAcknowledgmentsTests
             {
                 Time = default, Level = Microsoft.Extensions.Logging.LogLevel.Error, Category = "the same long category", Message = "m",
             };
-            var body = new TypedBody<LogEvent>(LogPackets.Event, packet);
+            var body = new TypedBody<LogEvent>(LogEvent.PacketType, packet);
             Assert.That(queue.TrySend(body, Lane.Normal, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Queued));
         }
 

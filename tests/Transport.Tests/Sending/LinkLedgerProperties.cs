@@ -64,7 +64,7 @@ internal sealed class LinkLedgerProperties
         public PacketRouter Router()
         {
             var dice = new Random(seed);
-            return new PacketRouter().On(TestPackets.Numbered, packet =>
+            return new PacketRouter().On(TestPackets.Numbered, (packet, _) =>
             {
                 if (packet.Number >= 0 && dice.Next(4) == 0)
                 {

@@ -32,8 +32,8 @@ internal sealed class TableGoldenTests
         var pool = new ShelfPool(1 << 20);
         var writer = new FrameWriter(pool, Lane.Normal);
         writer.UseTables(new PacketTables(Lane.Normal, new TableCaps(true, true, true), maxBytes: 1 << 20));
-        Write(writer, LogPackets.Event, Event);
-        Write(writer, LogPackets.Event, Event);
+        Write(writer, LogEvent.PacketType, Event);
+        Write(writer, LogEvent.PacketType, Event);
         Write(writer, Words.Type, Packet);
         Write(writer, Words.Type, Packet);
         Segment all = writer.TakeOpen()!;
@@ -60,7 +60,7 @@ internal sealed class TableGoldenTests
             }
             else
             {
-                events.Add(packet.Read(LogPackets.Event));
+                events.Add(packet.Read(LogEvent.PacketType));
             }
         }
 

@@ -64,8 +64,8 @@ internal sealed class HostileJournalTests
         foreach (BuildEvent one in events)
         {
             body.ResetWrittenCount();
-            BuildPackets.Event.Formatter.Write(body, one);
-            await journal.AppendAsync(node, BuildPackets.EventId, body.WrittenMemory.ToArray());
+            BuildEvent.PacketType.Formatter.Write(body, one);
+            await journal.AppendAsync(node, BuildEvent.PacketType.Id, body.WrittenMemory.ToArray());
         }
     }
 }

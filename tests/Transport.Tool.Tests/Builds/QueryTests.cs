@@ -77,8 +77,8 @@ internal sealed class QueryTests
         await Samples.WriteJournalAsync(journal, Samples.Nested());
         await using (PacketJournal more = PacketJournal.Open(journal, new JournalOptions()))
         {
-            await more.AppendAsync(new JournalNode("build"), BuildPackets.EventId, new byte[] { 0xC1 });
-            await more.AppendAsync(new JournalNode("build"), BuildPackets.EventId, new byte[] { 0x90 });
+            await more.AppendAsync(new JournalNode("build"), BuildEvent.PacketType.Id, new byte[] { 0xC1 });
+            await more.AppendAsync(new JournalNode("build"), BuildEvent.PacketType.Id, new byte[] { 0x90 });
         }
 
         ToolRun query = await ToolRun.Of("query", journal), export = await ToolRun.Of("export", journal, "--azure", "--html",

@@ -72,8 +72,8 @@ internal static class Samples
         foreach (BuildEvent one in events)
         {
             body.ResetWrittenCount();
-            BuildPackets.Event.Formatter.Write(body, one);
-            await journal.AppendAsync(new JournalNode(node), BuildPackets.EventId, body.WrittenMemory.ToArray());
+            BuildEvent.PacketType.Formatter.Write(body, one);
+            await journal.AppendAsync(new JournalNode(node), BuildEvent.PacketType.Id, body.WrittenMemory.ToArray());
         }
     }
 

@@ -169,14 +169,14 @@ internal sealed class BuildLog : IDisposable
     public void Dispose() => _reader.Dispose();
 
     private string PassedOver => string.Create(CultureInfo.InvariantCulture, $"{Counted.Of(_malformed, "packet")} of type "
-        + $"{BuildPackets.EventId} passed over, the first at position {_firstMalformed}: no build events of this version");
+        + $"{BuildEvent.PacketType.Id} passed over, the first at position {_firstMalformed}: no build events of this version");
 
     /// <returns>The event; null if the packet has another shape: it is passed over, and counted.</returns>
     private BuildEvent? TryDecode(in JournalRecord record)
     {
         try
         {
-            return BuildPackets.Event.Formatter.Read(new ReadOnlySequence<byte>(record.Body));
+            return BuildEvent.PacketType.Formatter.Read(new ReadOnlySequence<byte>(record.Body));
         }
         catch (TransportException)
         {
@@ -198,7 +198,7 @@ internal sealed class BuildLog : IDisposable
         try
         {
             return JournalReader.Open(
-                folder, new JournalReaderOptions { Follow = follow, Types = [BuildPackets.EventId], PastDamage = !follow });
+                folder, new JournalReaderOptions { Follow = follow, Types = [BuildEvent.PacketType.Id], PastDamage = !follow });
         }
         catch (JournalException e)
         {

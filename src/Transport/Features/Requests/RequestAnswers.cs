@@ -60,7 +60,8 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         {
             MessagePackValue.Check(question);
             TimeSpan? limit = deadlineMs is { } ms ? TimeSpan.FromMilliseconds(Math.Min(Math.Max(ms, 1), int.MaxValue)) : null;
-            var context = new PacketContext(link.Context, lane, limit is { } left ? clock.GetUtcNow() + left : null);
+            var context = new PacketContext(
+                link.Context?.OfRequest(work.Cancellation.Token), lane, limit is { } left ? clock.GetUtcNow() + left : null);
             Task<byte[]?> answer = Start(handler, body.Slice(offset, question.Length), context, parent, work, out Activity? span);
             _ = RunAsync(work, answer, span, limit, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
         }
@@ -128,7 +129,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         span = TransportTracing.Begin(handler.ShortName, ActivityKind.Server, parent, (int)context.Lane);
         try
         {
-            return handler.StartAsync(question, context, work.Items, work.Cancellation.Token);
+            return handler.StartAsync(question, context, work.Items);
         }
         catch (Exception thrown)
         {

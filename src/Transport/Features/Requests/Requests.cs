@@ -82,7 +82,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
 
         return Read(answer, last ?? throw new TransportException(
-            TransportFault.RequestFailed, $"The peer answers {request} with a stream: ask with RequestStream."));
+            TransportFault.RequestFailed, $"The peer answers {request} with a stream: ask with RequestStreamAsync."));
     }
 
     /// <summary>Asks for a stream.</summary>

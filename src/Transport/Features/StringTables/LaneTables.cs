@@ -24,13 +24,13 @@ internal sealed class LaneTables(TableCaps caps, int maxPacket) : IReceiveTables
 
         var references = new RefCheck(tables?.Tables);
         MessagePackValue.Check(packet.Encoded.Span, ref references);
-        return references.Found ? packet with { Tables = tables!.Hold(packet.Encoded, references.IsDeep) } : packet;
+        return references.Found ? packet with { Lent = tables!.Hold(packet.Encoded, references.IsDeep) } : packet;
     }
 
     /// <inheritdoc/>
     public RawPacket Attach(in RawPacket packet) =>
         MayRefer(packet, out TablePacket? tables) && tables is not null
-            ? packet with { Tables = tables.Hold(packet.Encoded, isDeep: true) }
+            ? packet with { Lent = tables.Hold(packet.Encoded, isDeep: true) }
             : packet;
 
     /// <inheritdoc/>

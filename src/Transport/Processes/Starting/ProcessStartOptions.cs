@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 
 namespace Transport;
 
@@ -18,6 +19,22 @@ public sealed class ProcessStartOptions
     {
         FileName = fileName ?? throw new ArgumentNullException(nameof(fileName));
         Arguments = new List<string>(arguments ?? throw new ArgumentNullException(nameof(arguments)));
+    }
+
+    /// <summary>Makes the options for another process of this program, whichever way it was started: by itself, as <c>dotnet App.dll</c>, or
+    /// by Mono.</summary>
+    /// <param name="arguments">See <see cref="Arguments"/>.</param>
+    /// <returns>The options.</returns>
+    /// <exception cref="InvalidOperationException">The system does not report where this program stands.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="arguments"/> is null.</exception>
+    public static ProcessStartOptions ForThisProgram(params string[] arguments)
+    {
+        ArgumentGuard.NotNull(arguments, nameof(arguments));
+        string self = ThisProgram.Path
+            ?? throw new InvalidOperationException("The system does not report where this program stands: name it yourself.");
+        return ThisProgram.IsRuntime(self)
+            ? new ProcessStartOptions(self, [Path.GetFullPath(System.Environment.GetCommandLineArgs()[0]), .. arguments])
+            : new ProcessStartOptions(self, arguments);
     }
 
     /// <summary>Gets the program. Without a slash it is searched in the folders of the child's <c>PATH</c>; a relative path counts from

@@ -7,7 +7,7 @@ internal sealed class PoolMember(WorkerProcess worker, Link link)
 
     public Link Link { get; } = link;
 
-    /// <summary>Gets or sets the requests that wait for an answer. Under the pool's lock.</summary>
+    /// <summary>Gets or sets the requests that wait for a response. Under the pool's lock.</summary>
     public int Waiting { get; set; }
 
     /// <summary>Gets or sets when it was chosen last, as a running number. Under the pool's lock.</summary>

@@ -122,32 +122,32 @@ public sealed class WorkerPool : IAsyncDisposable
             .ConfigureAwait(false) ?? throw HasNone();
     }
 
-    /// <summary>Asks one worker and waits for its answer.</summary>
-    /// <typeparam name="TAnswer">The answer.</typeparam>
-    /// <param name="question">The question; must not change until the task has completed.</param>
-    /// <param name="timeout">How long to wait, for a connected worker and for its answer; null or
+    /// <summary>Asks one worker and waits for its response.</summary>
+    /// <typeparam name="TResponse">The response.</typeparam>
+    /// <param name="request">The request; must not change until the task has completed.</param>
+    /// <param name="timeout">How long to wait, for a connected worker and for its response; null or
     /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit. Any other negative time counts as zero.</param>
-    /// <param name="lane">The lane of the question and its answer.</param>
+    /// <param name="lane">The lane of the request and its response.</param>
     /// <param name="cancellationToken">Gives up and notifies the worker.</param>
-    /// <returns>The answer.</returns>
+    /// <returns>The response.</returns>
     /// <exception cref="TransportException">What <c>Link.RequestAsync</c> throws: a worker that exits meanwhile fails the request with the
     /// link's fault, and it is not asked again. <see cref="TransportFault.RequestTimeout"/>: also if no worker was connected in time.
     /// <see cref="TransportFault.ConnectFailed"/>: the pool has no worker and will have none.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
-    /// <exception cref="ArgumentNullException"><paramref name="question"/> is null.</exception>
-    public Task<TAnswer> RequestAsync<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TAnswer>(
-        IRequest<TAnswer> question, TimeSpan? timeout = null, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
-        where TAnswer : IPacket<TAnswer>
+    /// <exception cref="ArgumentNullException"><paramref name="request"/> is null.</exception>
+    public Task<TResponse> RequestAsync<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TResponse>(
+        IRequest<TResponse> request, TimeSpan? timeout = null, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
+        where TResponse : IPacket<TResponse>
     {
-        ArgumentGuard.NotNull(question, nameof(question));
-        return AskAsync((link, left) => link.RequestAsync(question, left, lane, cancellationToken), timeout, cancellationToken);
+        ArgumentGuard.NotNull(request, nameof(request));
+        return AskAsync((link, left) => link.RequestAsync(request, left, lane, cancellationToken), timeout, cancellationToken);
     }
 
-    /// <inheritdoc cref="RequestAsync{TAnswer}(IRequest{TAnswer}, TimeSpan?, Lane, CancellationToken)"/>
-    public Task<TAnswer> RequestAsync<TQuestion, TAnswer>(
-        PacketType<TQuestion> questionType, PacketType<TAnswer> answerType, TQuestion question, TimeSpan? timeout = null,
+    /// <inheritdoc cref="RequestAsync{TResponse}(IRequest{TResponse}, TimeSpan?, Lane, CancellationToken)"/>
+    public Task<TResponse> RequestAsync<TRequest, TResponse>(
+        PacketType<TRequest> requestType, PacketType<TResponse> responseType, TRequest request, TimeSpan? timeout = null,
         Lane lane = Lane.Normal, CancellationToken cancellationToken = default) => AskAsync(
-            (link, left) => link.RequestAsync(questionType, answerType, question, left, lane, cancellationToken),
+            (link, left) => link.RequestAsync(requestType, responseType, request, left, lane, cancellationToken),
             timeout, cancellationToken);
 
     /// <summary>Queues a packet for one worker, waiting for a connected worker and for capacity without blocking a thread.</summary>

@@ -4,7 +4,7 @@ namespace Transport;
 /// <param name="Size">The workers that there should be.</param>
 /// <param name="Running">The processes that run, connected or not.</param>
 /// <param name="Connected">The workers that take requests and packets.</param>
-/// <param name="Waiting">The pool's requests that wait for an answer.</param>
+/// <param name="Waiting">The pool's requests that wait for a response.</param>
 /// <param name="Restarts">The workers that were started in place of another.</param>
 /// <param name="HasGivenUp">Whether <see cref="WorkerPoolOptions.MaxRestarts"/> was reached: no worker is started any more.</param>
 /// <param name="LastExit">How the last worker that exited did; null: none has.</param>

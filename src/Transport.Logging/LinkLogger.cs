@@ -6,7 +6,7 @@ using Microsoft.Extensions.Logging;
 namespace Transport.Logging;
 
 /// <summary>One category of a <see cref="TransportLoggerProvider"/>.</summary>
-internal sealed class TransportLogger(TransportLoggerProvider provider, string category) : ILogger
+internal sealed class LinkLogger(TransportLoggerProvider provider, string category) : ILogger
 {
     private Wanted? _wanted;   // what was found out last, by any thread: looked up again once the rules are others
 

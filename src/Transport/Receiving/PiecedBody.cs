@@ -1,0 +1,51 @@
+using System;
+using System.Buffers;
+using System.Collections.Generic;
+
+namespace Transport;
+
+/// <summary>A large body as it arrived, in pieces; put together when somebody asks for that. One thread at a time.</summary>
+/// <param name="pieces">The pieces, on loan until <see cref="Close"/>.</param>
+/// <param name="pool">Where the block comes from in which they are put together.</param>
+/// <param name="handler">Who takes the packet: once it has asked for a whole body, its next ones are put together as they arrive.</param>
+internal sealed class PiecedBody(ReadOnlySequence<byte> pieces, SegmentPool pool, RawHandler handler) : LentBody
+{
+    private readonly List<LeaseStream> _streams = [];
+    private Segment? _whole;
+
+    /// <inheritdoc/>
+    public override ReadOnlySequence<byte> Sequence => pieces;
+
+    /// <inheritdoc/>
+    public override ReadOnlyMemory<byte> Expand()
+    {
+        int length = (int)pieces.Length;
+        if (_whole is null)
+        {
+            handler.WantsWholeBodies = true;
+            _whole = pool.Rent(length);
+            pieces.CopyTo(_whole.Array);
+        }
+
+        return _whole.Array.AsMemory(0, length);
+    }
+
+    /// <summary>Opens the bin that the body is.</summary>
+    public LeaseStream Open()
+    {
+        LeaseStream stream = LeaseStream.OfBin(pieces);
+        _streams.Add(stream);
+        return stream;
+    }
+
+    /// <summary>The handler has returned: neither its streams nor the block must show the memory's next packet.</summary>
+    public void Close()
+    {
+        _streams.ForEach(static stream => stream.Dispose());
+        if (_whole is not null)
+        {
+            pool.Return(_whole);
+            _whole = null;
+        }
+    }
+}
