@@ -214,9 +214,11 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <summary>This program again: its own executable, or <c>dotnet</c> with its dll if it was started that way.</summary>
     private static ProcessStartOptions ThisProgram(string work)
     {
-        ProcessStartOptions start = ProcessStartOptions.ForThisProgram(WorkerCommand, work);
-        start.OwnProcessGroup = true;
-        return start;
+        string self = Environment.ProcessPath
+            ?? throw new HarnessException("The system does not report where this program stands, so no worker can be started.");
+        bool isHost = System.IO.Path.GetFileNameWithoutExtension(self).Equals("dotnet", StringComparison.OrdinalIgnoreCase);
+        string[] before = isHost ? [System.IO.Path.Combine(AppContext.BaseDirectory, "buildharness.dll")] : [];
+        return new ProcessStartOptions(self, [.. before, WorkerCommand, work]) { OwnProcessGroup = true };
     }
 
     private static async Task StopAsync(FleetNode node, TimeSpan most)
