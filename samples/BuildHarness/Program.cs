@@ -16,19 +16,22 @@ internal static class Program
 {
     private static int Main(string[] args)
     {
-        // First of all, and in a method of its own: what comes behind needs more of the system.
+        // First of all; what comes behind is in a method of its own: it needs more of the system, if only for the assemblies that it names.
         if (Limits.Shortage(args) is { } shortage)
         {
             RawStderr.Report(shortage);
             return args.Length > 0 && args[0] == "run" ? ExitCodes.RunFault : ExitCodes.HarnessFault;
         }
 
-        ChildProcess.KeepExitStatuses();
         return Run(args);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int Run(string[] args) => RunAsync(args).GetAwaiter().GetResult();
+    private static int Run(string[] args)
+    {
+        ChildProcess.KeepExitStatuses();
+        return RunAsync(args).GetAwaiter().GetResult();
+    }
 
     private static async Task<int> RunAsync(string[] args)
     {

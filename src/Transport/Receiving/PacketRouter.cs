@@ -90,8 +90,7 @@ public sealed class PacketRouter
 
     /// <summary>Handles a packet as bytes, without reading it.</summary>
     /// <param name="type">The packet type, 256 to 65535.</param>
-    /// <param name="handler">Called with each packet; the bytes are on loan until it returns. What <c>SendStreamAsync</c> sent is read by
-    /// <see cref="RawPacket.OpenStream"/>: no block has its size.</param>
+    /// <param name="handler">Called with each packet, whose body stands in one block; the bytes are on loan until it returns.</param>
     /// <returns>This router.</returns>
     /// <exception cref="ArgumentException">The type has a handler already, or is not for callers.</exception>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
@@ -102,7 +101,8 @@ public sealed class PacketRouter
     /// <summary>Handles a packet as bytes, asynchronously; the link's next packet waits until the task has completed.</summary>
     /// <inheritdoc cref="OnRaw(ushort, Action{RawPacket})"/>
     /// <param name="type">The packet type, 256 to 65535.</param>
-    /// <param name="handler">Called with each packet; the bytes are on loan until its task has completed.</param>
+    /// <param name="handler">Called with each packet; the bytes are on loan until its task has completed. What <c>SendStreamAsync</c> sent
+    /// it reads by <see cref="RawPacket.OpenStream"/>: no block has its size.</param>
     public PacketRouter OnRaw(ushort type, Func<RawPacket, Task> handler) =>
         Add(type, $"type {type}", new RawHandler($"type {type}", null, ArgumentGuard.NotNull(handler, nameof(handler))));
 

@@ -19,6 +19,11 @@ internal sealed class PiecedBody(ReadOnlySequence<byte> pieces, SegmentPool pool
     /// <inheritdoc/>
     public override ReadOnlyMemory<byte> Expand()
     {
+        if (pieces.IsSingleSegment)
+        {
+            return pieces.First;
+        }
+
         int length = (int)pieces.Length;
         if (_whole is null)
         {

@@ -11,12 +11,10 @@ namespace Transport;
 /// <param name="Body">The whole body: one MessagePack value, which stands for itself. The link owns the memory.</param>
 /// <remarks>
 /// A packet whose type uses tables may have come with references to those of its link (<see cref="LinkOptions.StringTables"/>).
-/// <see cref="Body"/> is then written out
-/// when it is first asked for, so it can be forwarded, kept or shown like any other. <see cref="Read"/> is the cheaper way to its values:
-/// it
-/// follows the references instead.
-/// A large packet that is one bin may have come in pieces, which <see cref="Body"/> puts together when it is first asked for;
-/// <see cref="OpenStream"/> reads it without that.
+/// <see cref="Body"/> is then written out when it is first asked for, so it can be forwarded, kept or shown like any other.
+/// <see cref="Read"/> is the cheaper way to its values: it follows the references instead.
+/// A large packet that is one bin stands in pieces for an asynchronous handler. <see cref="Body"/> puts them together when it is first asked
+/// for; <see cref="OpenStream"/> reads them as they stand.
 /// </remarks>
 public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<byte> Body)
 {
@@ -61,9 +59,9 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
     public override string ToString() => FormattableString.Invariant(
         $"type {Type}, lane {Lane}, {(_lent is PiecedBody pieced ? pieced.Sequence.Length : _encoded.Length)} bytes");
 
-    /// <summary>Opens the bytes that the body holds, which is one bin, as a stream to read: what <c>SendStreamAsync</c> has sent. A large
-    /// body is read as it arrived, in pieces of at most 256 KiB; only a store (<see cref="PacketRouter.UseStore"/>) needs it in one
-    /// block.</summary>
+    /// <summary>Opens the bytes that the body holds, which is one bin, as a stream to read: what <c>SendStreamAsync</c> has sent. An
+    /// asynchronous handler reads a large one as it arrived, in pieces of at most 256 KiB; only a store
+    /// (<see cref="PacketRouter.UseStore"/>) needs it in one block.</summary>
     /// <returns>A stream over the memory on loan: valid as long as <see cref="Body"/>. It can seek; disposing it is not needed.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the body is another value.</exception>
     public Stream OpenStream() => _lent is PiecedBody pieced ? pieced.Open() : LeaseStream.OfBin(new ReadOnlySequence<byte>(Body));

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
 using System.Threading.Tasks;
 using Transport.Fuzz.Inputs;
 using Transport.Testing.Buffers;
@@ -52,10 +53,10 @@ internal sealed class ReceiveTarget : FuzzTarget
         loop.Packets.Open(Packetry.Router(sink.OnPacket, sink.OnRaw), gate: null);
         byte[] before = input.AsSpan(0, leftover).ToArray();
         Allocation allocation = Allocation.Begin();
-        TransportException? fault = Faults.Of(Allowed, () =>
-        {
-            loop.Run(before);
-        });
+
+        // What an asynchronous handler leaves in the context of its link's thread ends with that; here one thread is that of all links.
+        TransportException? fault = Faults.Of(
+            Allowed, () => ExecutionContext.Run(ExecutionContext.Capture()!, _ => loop.Run(before), null));
 
         // A packet that came whole may be asked for written out: those bytes are bounded by MaxPacket, not by the input. Each lane may hold
         // a block.
