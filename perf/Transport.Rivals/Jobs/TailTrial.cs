@@ -15,7 +15,7 @@ internal static class TailTrial
 
     /// <summary>The worker: sends until it is killed.</summary>
     /// <param name="file">Where the count of what was taken stands.</param>
-    public static int Work(string file) => WorkerHost.RunAsync(async (link, _) =>
+    public static int Work(string file) => WorkerHost.RunAsync(async (link, stop) =>
     {
         var catalog = new EventCatalog();
         await Bursts.SendAsync(file, async number =>
@@ -35,7 +35,7 @@ internal static class TailTrial
         {
             WorkerProcess worker = main.StartWorker(
                 new ProcessStartOptions(Environment.ProcessPath!, Switch, bursts.Path),
-                new PacketRouter().On(LoadEventFormatter.Type, sink.Take));
+                new PacketRouter().On(LoadEventFormatter.Type, (one, _) => sink.Take(one)));
             Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
             bursts.WaitForTheMiddle();
             long killed = Stopwatch.GetTimestamp();

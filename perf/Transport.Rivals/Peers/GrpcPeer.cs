@@ -120,16 +120,16 @@ internal sealed class GrpcPeer : IPeer
             _client = new Events.EventsClient(channel);
         }
 
-        public ValueTask SendAsync(LoadEvent e) => new((_call ??= _client.Stream()).RequestStreamAsync.WriteAsync(ToProto(e)));
+        public ValueTask SendAsync(LoadEvent e) => new((_call ??= _client.Stream()).RequestStream.WriteAsync(ToProto(e)));
 
         public ValueTask SendBodyAsync(byte[] body) =>
-            new((_call ??= _client.Stream()).RequestStreamAsync.WriteAsync(new Event { Body = UnsafeByteOperations.UnsafeWrap(body) }));
+            new((_call ??= _client.Stream()).RequestStream.WriteAsync(new Event { Body = UnsafeByteOperations.UnsafeWrap(body) }));
 
         public async Task PingAsync() => await _client.AskAsync(_small).ConfigureAwait(false);
 
         public void Dispose()
         {
-            _call?.RequestStreamAsync.CompleteAsync().Wait(TimeSpan.FromSeconds(5));
+            _call?.RequestStream.CompleteAsync().Wait(TimeSpan.FromSeconds(5));
             _channel.Dispose();
         }
     }

@@ -40,8 +40,10 @@ internal sealed class TransportPeer : IPeer
         private async Task RunAsync(LinkTicket ticket)
         {
             Link link = await ticket.WaitForLinkAsync().ConfigureAwait(false);
-            link.Start(new PacketRouter().On(LoadEventFormatter.Type, _sink.Take).OnRaw(BodySet.Type, p => _sink.TakeBody(p.Body.Span))
-                .OnRequest(Small, Small, (question, _, _) => Task.FromResult(question)));
+            link.Start(new PacketRouter()
+                .On(LoadEventFormatter.Type, (one, _) => _sink.Take(one))
+                .OnRaw(BodySet.Type, p => _sink.TakeBody(p.Body.Span))
+                .OnRequest(Small, Small, (request, _) => Task.FromResult(request)));
             await link.Completion.ConfigureAwait(false);
             _sink.SenderGone();
         }
