@@ -44,12 +44,12 @@ static Task<int> WorkAsync()
     var router = new PacketRouter()
         .OnRequestStream<FilesBelow, FoundFile>((request, context) => FindAsync(request.Folder, context.CancellationToken))
         .OnRequest<Compile, Compiled, Share>(CompileAsync);
-    return WorkerHost.RunAsync(async (link, stop) =>
+    return WorkerHost.RunAsync(async (link, _) =>
     {
         // The main node's object, called like one of this process.
         IArtifacts artifacts = new ArtifactsClient(link);
-        await artifacts.StoreAsync("app.dll", [1, 2, 3], stop);
-        await artifacts.StoreAsync("app.pdb", [4], stop);
+        await artifacts.StoreAsync("app.dll", [1, 2, 3]);
+        await artifacts.StoreAsync("app.pdb", [4]);
         int count = await artifacts.CountAsync();
         await WorkerHost.WaitForStopAsync(link);
         return count == 2 ? 0 : 1;

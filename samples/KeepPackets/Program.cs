@@ -46,11 +46,11 @@ static async Task<int> MainAsync()
     }
 }
 
-static Task<int> WorkAsync() => WorkerHost.RunAsync(async (link, stop) =>
+static Task<int> WorkAsync() => WorkerHost.RunAsync(async (link, _) =>
 {
     for (int i = 1; i <= 3; i++)
     {
-        if (await link.SendAsync(new Measured($"value {i}", 10 * i), cancellationToken: stop) != SendResult.Queued)
+        if (await link.SendAsync(new Measured($"value {i}", 10 * i)) != SendResult.Queued)
         {
             return 1;
         }

@@ -3,14 +3,14 @@ using Transport;
 using Transport.Logging;
 using TransportApp.Packets;
 
-return await WorkerHost.RunAsync(async (link, stop) =>
+return await WorkerHost.RunAsync(async (link, _) =>
 {
     using var loggers = LoggerFactory.Create(builder => builder.AddTransport(link));
     var log = loggers.CreateLogger("Compiler");
     for (int i = 1; i <= 3; i++)
     {
         log.LogInformation("Compiling {File}", $"File{i}.cs");
-        if (await link.SendAsync(new Compiled($"File{i}.cs", 40 * i), cancellationToken: stop) != SendResult.Queued)
+        if (await link.SendAsync(new Compiled($"File{i}.cs", 40 * i)) != SendResult.Queued)
         {
             return 1; // the link is closed: the main node is gone
         }
