@@ -53,8 +53,8 @@ public static class MessagePackPacket
     /// <param name="level">Gives a packet's log level, for the counts of what was dropped; null: the packets have none.</param>
     /// <param name="allowTypeless">Takes options whose resolver writes the names of .NET types into bodies and makes objects of the names
     /// that it reads there (typeless serialization). A peer then chooses what is made, so it must be trusted with this process.</param>
-    /// <returns>The type, to be kept: for <see cref="PacketRouter.On{T}(PacketType{T}, Action{T, PacketContext})"/>, sends, requests, journals. Safe from
-    /// any thread as far as the resolver is.</returns>
+    /// <returns>The type, to be kept: for <see cref="PacketRouter.On{T}(PacketType{T}, Action{T, PacketContext})"/>, sends, requests,
+    /// journals. Safe from any thread as far as the resolver is.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentException">The resolver does not know <typeparamref name="T"/>, or threw; the options compress; the
     /// resolver is typeless without <paramref name="allowTypeless"/>; <paramref name="name"/> is empty.</exception>

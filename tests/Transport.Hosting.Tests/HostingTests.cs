@@ -158,7 +158,9 @@ internal sealed class HostingTests
     {
         var stopping = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using MainNode main = MainNode.Start(new MainNodeOptions { BrokenLinkGrace = Patience, StopTimeout = Patience });
-        WorkerProcess worker = main.StartWorker(new ProcessStartOptions(MainHost.HelperPath, "hang"), new PacketRouter().OnUnknown(_ => Task.CompletedTask),
+        WorkerProcess worker = main.StartWorker(
+            new ProcessStartOptions(MainHost.HelperPath, "hang"),
+            new PacketRouter().OnUnknown(_ => Task.CompletedTask),
             line => _ = line.Text == "stopping" && stopping.TrySetResult());
         Link link = await worker.WaitForLinkAsync().WaitAsync(Patience);
         Task<WorkerExit> ending = worker.StopAsync("first asked");

@@ -86,7 +86,8 @@ internal sealed class EveryPacketTests
         {
             using var held = new ManualResetEventSlim(true);
             rig.Main.Start(new PacketRouter().On<LogEvent>(_ => held.Wait()));
-            rig.Worker.Start(new PacketRouter().OnRequestStream(Question, Question, (asked, context) => Count(asked, context, context.CancellationToken)).OnRequest<string, string>(
+            rig.Worker.Start(new PacketRouter().OnRequestStream(
+                Question, Question, (asked, context) => Count(asked, context, context.CancellationToken)).OnRequest<string, string>(
                 Failing, Question, async (question, context) =>
                 {
                     await Task.Delay(question == "wait" ? -1 : 0, context.CancellationToken);

@@ -44,11 +44,13 @@ internal sealed class PacketCatalogTests
     [TestCase(1030, "930102", """{"base64":"kwEC"}""")]
     [TestCase(1030, "93c3a26e6fc40109", """[true,"no",{"base64":"CQ=="}]""")]
     [TestCase(1030, "9381a1610281020381a161c0", """[{"a":2},[[2,3]],{"a":null}]""")]
-    [TestCase(1030, "95ffcfffffffffffffffffca3fc00000cb7ff8000000000000d6ff00000001", """[-1,18446744073709551615,1.5,"NaN","1970-01-01T00:00:01.0000000Z"]""")]
+    [TestCase(1030, "95ffcfffffffffffffffffca3fc00000cb7ff8000000000000d6ff00000001",
+        """[-1,18446744073709551615,1.5,"NaN","1970-01-01T00:00:01.0000000Z"]""")]
     [TestCase(1030, "c70205aabb", """{"ext":5,"base64":"qrs="}""")]
     [TestCase(1030, "91a1ff", """{"base64":"kaH/"}""")]
     [TestCase(1030, "9101c0", """{"base64":"kQHA"}""")]
-    public void A_body_has_names_if_its_type_is_known_else_values_and_is_base64_if_it_is_none_of_MessagePack(int type, string body, string expected) =>
+    public void A_body_has_names_if_its_type_is_known_else_values_and_is_base64_if_it_is_none_of_MessagePack(
+        int type, string body, string expected) =>
         Assert.That(Json(type, Convert.FromHexString(body)), Is.EqualTo(expected));
 
     [Test]

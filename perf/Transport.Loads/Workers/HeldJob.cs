@@ -27,7 +27,8 @@ internal sealed class HeldJob(ReceiveJob job) : IJob
 
         var sink = new StreamSink(LengthOf(what));
         return new HeldJob(new ReceiveJob(sink, new TransportReceiver(
-            _ => new PacketRouter().OnRaw(BodySet.Type, packet => sink.TakeAsync(packet.OpenStream())), sink.Fail, StreamsJob.MaxPacketBytes)));
+            _ => new PacketRouter().OnRaw(BodySet.Type, packet => sink.TakeAsync(packet.OpenStream())), sink.Fail,
+            StreamsJob.MaxPacketBytes)));
     }
 
     /// <summary>Gets the length of a stream.</summary>

@@ -1,5 +1,3 @@
-using Libc = Transport.Libc;
-using FileStatus = Transport.FileStatus;
 using UnixErrno = Transport.Errno;
 
 namespace Transport.Files;

@@ -1,5 +1,4 @@
 using System.Collections.Generic;
-using Libc = Transport.Libc;
 
 namespace Transport.Files;
 

@@ -1,6 +1,5 @@
 using System;
 using System.IO;
-using Libc = Transport.Libc;
 
 namespace Transport.Files;
 

@@ -1,7 +1,6 @@
 using System;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
-using Libc = Transport.Libc;
 
 namespace Transport.Files;
 

@@ -1,5 +1,3 @@
-using Libc = Transport.Libc;
-
 namespace Transport.Files;
 
 /// <summary>An earlier tree on Linux. Safe for any thread.</summary>

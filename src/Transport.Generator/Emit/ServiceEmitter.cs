@@ -126,7 +126,8 @@ internal sealed class ServiceEmitter
     private void EmitRoute(CallModel call, int i)
     {
         IEnumerable<string> arguments = call.Parameters.Select(p => "call." + p.Field!.Code);
-        string called = $"service(context).{call.Name}({List(call.Token is null ? arguments : arguments.Append("context.CancellationToken"))})";
+        string passed = List(call.Token is null ? arguments : arguments.Append("context.CancellationToken"));
+        string called = $"service(context).{call.Name}({passed})";
         string types = $"{Packets}.{Call(i)}Type, {Packets}.{Answer(i)}Type";
         string on = call.Kind == CallKind.Stream ? "OnRequestStream" : "OnRequest";
         string handler = call.Kind != CallKind.Nothing ? $"(call, context) => {called}"

@@ -9,8 +9,8 @@ namespace Transport.Logging;
 /// <summary>One log event: packet type 256 of PROTOCOL.md. Immutable once made.</summary>
 public sealed class LogEvent : IPacket<LogEvent>
 {
-    /// <summary>Gets type 256, a log event; normal lane. Numbers, shapes and lanes of log packets never change; fields are only ever added at the
-    /// end.</summary>
+    /// <summary>Gets type 256, a log event; normal lane. Numbers, shapes and lanes of log packets never change; fields are only ever added
+    /// at the end.</summary>
     public static PacketType<LogEvent> PacketType { get; } =
         new(256, "LogEvent", new LogEventFormatter(), Lane.Normal, static e => (PacketLevel)e.Level, usesTables: true, validatesBody: true);
 

@@ -10,8 +10,8 @@ namespace Transport.MSBuild;
 /// fields.</remarks>
 public sealed class BuildEvent : IPacket<BuildEvent>
 {
-    /// <summary>Gets type 512, written by hand because its fields depend on its kind. It travels on the normal lane, with its texts and maps in
-    /// the link's tables.</summary>
+    /// <summary>Gets type 512, written by hand because its fields depend on its kind. It travels on the normal lane, with its texts and
+    /// maps in the link's tables.</summary>
     public static PacketType<BuildEvent> PacketType { get; } =
         new(512, "BuildEvent", new BuildEventFormatter(), usesTables: true, validatesBody: true);
 

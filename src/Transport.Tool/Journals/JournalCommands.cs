@@ -128,8 +128,8 @@ internal sealed class JournalCommands
             if (command == Follow)
             {
                 using var interrupt = new Interrupt();
-                return await _tool.Value.FollowAsync(Reading(parsed), BuildEventText.VerbosityOf(parsed.GetValue(_verbosity))!.Value, interrupt)
-                    .ConfigureAwait(false);
+                BuildVerbosity verbosity = BuildEventText.VerbosityOf(parsed.GetValue(_verbosity))!.Value;
+                return await _tool.Value.FollowAsync(Reading(parsed), verbosity, interrupt).ConfigureAwait(false);
             }
 
             return command == _verify ? _tool.Value.Verify(directory)

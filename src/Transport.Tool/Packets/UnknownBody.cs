@@ -1,7 +1,7 @@
 using System;
-using System.Globalization;
 using System.IO;
 using System.Text.Json;
+using Transport.MSBuild;
 
 namespace Transport.Tool;
 
@@ -41,30 +41,20 @@ internal static class UnknownBody
                 reader.ReadNil();
                 json.WriteNullValue();
                 break;
-            case PacketValueKind.Boolean:
-                json.WriteBooleanValue(reader.ReadBoolean());
-                break;
             case PacketValueKind.Integer:
                 WriteInteger(json, ref reader);
                 break;
-            case PacketValueKind.Float when reader.ReadDouble() is var number:
-                if (double.IsFinite(number))
-                {
-                    json.WriteNumberValue(number);
-                }
-                else
-                {
-                    json.WriteStringValue(number.ToString(CultureInfo.InvariantCulture));
-                }
-
+            case PacketValueKind.Boolean:
+                BuildEventJson.WriteValue(json, reader.ReadBoolean());
+                break;
+            case PacketValueKind.Float:
+                BuildEventJson.WriteValue(json, reader.ReadDouble());
                 break;
             case PacketValueKind.String:
-                json.WriteStringValue(reader.ReadString());
+                BuildEventJson.WriteValue(json, reader.ReadString());
                 break;
             case PacketValueKind.Binary:
-                json.WriteStartObject();
-                json.WriteBase64String("base64", reader.ReadBin());
-                json.WriteEndObject();
+                BuildEventJson.WriteValue(json, reader.ReadBin().ToArray());
                 break;
             case PacketValueKind.Array:
                 WriteArray(json, ref reader);

@@ -36,16 +36,11 @@ internal static class Threads
     {
         Task<T>? own = null;
         const TaskCreationOptions Own = TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach;
-        return TryStart(() => own = Task.Factory.StartNew(function, CancellationToken.None, Own, TaskScheduler.Default))
-            ? own! : RunHere(function);
-    }
+        if (TryStart(() => own = Task.Factory.StartNew(function, CancellationToken.None, Own, TaskScheduler.Default)))
+        {
+            return own!;
+        }
 
-    /// <summary>Runs a function on this thread, without one of the pool.</summary>
-    /// <param name="function">What is run.</param>
-    /// <returns>A task with its result or exception.</returns>
-    /// <typeparam name="T">The result's type.</typeparam>
-    public static Task<T> RunHere<T>(Func<T> function)
-    {
         var here = new Task<T>(function);
         here.RunSynchronously(TaskScheduler.Default);
         return here;

@@ -57,8 +57,8 @@ public static class PacketSenderExtensions
     /// <summary>Sends what a stream holds as one packet, whose body is one bin, waiting for capacity without blocking a thread. No block
     /// has its size: it is read and queued in pieces.</summary>
     /// <param name="link">The link.</param>
-    /// <param name="type">The packet type, 256 to 65535; the peer handles it by <see cref="RawPacket.OpenStream"/> or as bytes
-    /// (<see cref="RawPacket.OpenStream"/>).</param>
+    /// <param name="type">The packet type, 256 to 65535; the peer handles it as bytes
+    /// (<see cref="PacketRouter.OnRaw(ushort, Func{RawPacket, Task})"/>) and reads it by <see cref="RawPacket.OpenStream"/>.</param>
     /// <param name="body">The stream, read on the caller's threads; it stays open, and the caller's.</param>
     /// <param name="length">How many bytes of it are the packet's; null: all that is left.</param>
     /// <param name="lane">The lane; Bulk by default.</param>

@@ -2,8 +2,8 @@ using System.ComponentModel;
 
 namespace Transport;
 
-/// <summary>A packet that asks for a stream: <c>link.RequestStreamAsync(request)</c> knows from it what comes back, any number of times, until
-/// the stream ends.</summary>
+/// <summary>A packet that asks for a stream: <c>link.RequestStreamAsync(request)</c> knows from it what comes back, any number of times,
+/// until the stream ends.</summary>
 /// <typeparam name="TItem">One item of the response.</typeparam>
 /// <example>
 /// <code>

@@ -8,8 +8,8 @@ namespace Transport;
 /// <para>Of <c>[Service(2000)] interface IArtifacts</c> come <c>new ArtifactsClient(link)</c>, which is an <c>IArtifacts</c>, and
 /// <c>router.OnArtifacts(service)</c>. Its methods return Task, Task of a value, or IAsyncEnumerable; a CancellationToken may stand last.
 /// Parameters and results are of the types that packets may have as fields.</para>
-/// <para>Each call is a request (<c>RequestAsync</c>, <c>RequestStreamAsync</c>). Its number is the service's plus the method's place, from 0:
-/// only ever add methods at the end, and parameters at the end of a method.</para>
+/// <para>Each call is a request (<c>RequestAsync</c>, <c>RequestStreamAsync</c>). Its number is the service's plus the method's place, from
+/// 0: only ever add methods at the end, and parameters at the end of a method.</para>
 /// <para>What cannot be called is a compiler error (TRANSPORT005, 027 and 028) at the line in question.</para>
 /// </remarks>
 /// <param name="id">The number of the first method's request, 1024 to 65535. The others follow it; all of them are unique within what a

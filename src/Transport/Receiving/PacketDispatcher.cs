@@ -222,8 +222,8 @@ internal sealed class PacketDispatcher
     }
 
     /// <summary>Returns whether a packet that begins like this may stand in pieces: a bin, which needs no look behind its head, for an
-    /// asynchronous handler of bytes, who may read it as a stream, and has not asked for a whole body yet. A store needs the packet whole, and puts it into its journal as it
-    /// is.</summary>
+    /// asynchronous handler of bytes, who may read it as a stream, and has not asked for a whole body yet. A store needs the packet whole,
+    /// and puts it into its journal as it is.</summary>
     private bool MayStandInPieces(ushort type, ReadOnlySpan<byte> chunk) =>
         _gate is null && LeaseStream.IsBin(chunk) && _router.Find(type) is RawHandler { IsAsync: true, WantsWholeBodies: false };
 

@@ -13,8 +13,8 @@ namespace Transport;
 /// A packet whose type uses tables may have come with references to those of its link (<see cref="LinkOptions.StringTables"/>).
 /// <see cref="Body"/> is then written out when it is first asked for, so it can be forwarded, kept or shown like any other.
 /// <see cref="Read"/> is the cheaper way to its values: it follows the references instead.
-/// A large packet that is one bin stands in pieces for an asynchronous handler. <see cref="Body"/> puts them together when it is first asked
-/// for; <see cref="OpenStream"/> reads them as they stand.
+/// A large packet that is one bin stands in pieces for an asynchronous handler. <see cref="Body"/> puts them together when it is first
+/// asked for; <see cref="OpenStream"/> reads them as they stand.
 /// </remarks>
 public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<byte> Body)
 {

@@ -88,8 +88,9 @@ public abstract class LinkOptions
     /// <value>1 to 65,536; the default is 1,024.</value>
     public int MaxRequests { get; set; } = 1024;
 
-    /// <summary>Gets or sets the bytes that may wait to be read in each stream that this side asks for (<c>RequestStreamAsync</c>): the credit
-    /// of its sender, which waits for more. An item counts its bytes and 32; one that is larger than what is left still arrives.</summary>
+    /// <summary>Gets or sets the bytes that may wait to be read in each stream that this side asks for (<c>RequestStreamAsync</c>): the
+    /// credit of its sender, which waits for more. An item counts its bytes and 32; one that is larger than what is left still
+    /// arrives.</summary>
     /// <value>1 KiB to 64 MiB; the default is 256 KiB.</value>
     public int StreamWindowBytes { get; set; } = 256 << 10;
 

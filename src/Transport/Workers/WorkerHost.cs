@@ -89,8 +89,8 @@ public static class WorkerHost
     /// with a core dump.</summary>
     /// <param name="router">The handlers.</param>
     /// <param name="options">As in <see cref="ConnectAsync"/>; <see cref="WorkerHostOptions.CloseOnStop"/> is taken for false.</param>
-    /// <returns>The exit code: 0 if the main node ended it in order and has handled every packet; <see cref="NotAWorkerExitCode"/> if no main
-    /// node has started this process; <see cref="MainNodeGoneExitCode"/> else.</returns>
+    /// <returns>The exit code: 0 if the main node ended it in order and has handled every packet; <see cref="NotAWorkerExitCode"/> if no
+    /// main node has started this process; <see cref="MainNodeGoneExitCode"/> else.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="router"/> is null.</exception>
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     public static Task<int> RunAsync(PacketRouter router, WorkerHostOptions? options = null)
@@ -101,9 +101,10 @@ public static class WorkerHost
 
     /// <summary>Runs a worker: connects, does the work, closes the link. What keeps it from having a link is one line on stderr and an exit
     /// code, not an exception that ends the process with a core dump.</summary>
-    /// <param name="work">The work; its result is the exit code. Its token is cancelled when the main node asks it to finish; the link stays
-    /// open until it returns, so that its last packets arrive. Work that does not return within the main node's
-    /// <c>MainNodeOptions.StopTimeout</c> is killed. What it throws comes as it is, after the link was closed.</param>
+    /// <param name="work">The work; its result is the exit code. Its token is cancelled when the main node asks it to finish; the link
+    /// stays open until it returns, so that its last packets arrive. Work that does not return within the main node's
+    /// <c>MainNodeOptions.StopTimeout</c> is killed. What it throws comes as it is, after the link was closed; so does the
+    /// <see cref="OperationCanceledException"/> of a call that was given the token.</param>
     /// <param name="router">As in <see cref="ConnectAsync"/>.</param>
     /// <param name="options">As in <see cref="ConnectAsync"/>; <see cref="WorkerHostOptions.CloseOnStop"/> is taken for false.</param>
     /// <returns>The exit code: the work's own; if that is 0, <see cref="MainNodeGoneExitCode"/> if the main node did not take every packet;
@@ -123,7 +124,8 @@ public static class WorkerHost
         return ConnectAndRunAsync(link => work(link, link.StopRequested), router, own);
     }
 
-    /// <summary>Runs a worker whose work needs no thread of the pool, and is not to be stopped before it is done.</summary>
+    /// <summary>Runs a worker whose work is no task. When the main node asks it to finish, the link closes at once, as
+    /// <see cref="WorkerHostOptions.CloseOnStop"/> says, and sends are answered Closed.</summary>
     /// <inheritdoc cref="RunAsync(Func{Link, CancellationToken, Task{int}}, PacketRouter?, WorkerHostOptions?)"/>
     /// <param name="work">The work; its result is the exit code. What it throws comes as it is, after the link was closed.</param>
     /// <param name="router">As in <see cref="ConnectAsync"/>.</param>

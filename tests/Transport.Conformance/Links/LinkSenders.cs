@@ -99,7 +99,8 @@ internal sealed class LinkSenders(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         using var answered = new SemaphoreSlim(0);
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, (packet, context) => _ = context.Sender.TrySend(TestPackets.Numbered, packet)));
+        rig.Main.Start(new PacketRouter().On(
+            TestPackets.Numbered, (packet, context) => _ = context.Sender.TrySend(TestPackets.Numbered, packet)));
         rig.Worker.Start(new PacketRouter().On(TestPackets.Numbered, (_, _) => answered.Release()));
         for (int i = 0; i < 500; i++)
         {

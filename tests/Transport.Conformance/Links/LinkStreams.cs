@@ -24,7 +24,8 @@ internal sealed partial class LinkStreams(string wire)
     public async Task A_thousand_items_arrive_in_order_both_ways_at_once()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        PacketRouter Router() => new PacketRouter().OnRequestStream(Question, Item, (q, context) => CountAsync(q, 1_000, context.CancellationToken));
+        PacketRouter Router() => new PacketRouter().OnRequestStream(
+            Question, Item, (q, context) => CountAsync(q, 1_000, context.CancellationToken));
         rig.Main.Start(Router());
         rig.Worker.Start(Router());
         Link SideOf(int i) => i % 2 == 0 ? rig.Main : rig.Worker;

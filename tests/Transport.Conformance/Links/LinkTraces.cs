@@ -30,7 +30,8 @@ internal sealed class LinkTraces(string wire)
         rig.Main.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Answer, (_, _) => Task.FromResult("m")));
         rig.Worker.Start(new PacketRouter()
             .OnRequest<string, string>(Answer, Answer, async (_, context) =>
-                await ((Link)context.Sender).RequestAsync(TestPackets.Text, Answer, "?", cancellationToken: context.CancellationToken).ConfigureAwait(false))
+                await ((Link)context.Sender).RequestAsync(TestPackets.Text, Answer, "?", cancellationToken: context.CancellationToken)
+                    .ConfigureAwait(false))
             .On(TestPackets.Text, (_, _) => { later.TrySetResult(Activity.Current); }));
         using Activity root = Root();
         Assert.That(await rig.Main.RequestAsync(Answer, Answer, "?").Within("the answer"), Is.EqualTo("m"));
@@ -80,7 +81,8 @@ internal sealed class LinkTraces(string wire)
         using var spans = new Spans();
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequestStream<string, string>(TestPackets.Text, Answer, (asked, context) => Endless(asked, context, context.CancellationToken)));
+        rig.Worker.Start(new PacketRouter().OnRequestStream<string, string>(
+            TestPackets.Text, Answer, (asked, context) => Endless(asked, context, context.CancellationToken)));
         using Activity root = Root();
         await foreach (string item in rig.Main.RequestStreamAsync(TestPackets.Text, Answer, "?"))
         {
@@ -103,7 +105,8 @@ internal sealed class LinkTraces(string wire)
             return Task.FromResult("m");
         }));
         rig.Worker.Start(new PacketRouter().OnRequest<string, string>(Answer, Answer, async (_, context) =>
-            await ((Link)context.Sender).RequestAsync(TestPackets.Text, Answer, "?", cancellationToken: context.CancellationToken).ConfigureAwait(false)));
+            await ((Link)context.Sender).RequestAsync(TestPackets.Text, Answer, "?", cancellationToken: context.CancellationToken)
+                    .ConfigureAwait(false)));
         using Activity root = Root();
         _ = await rig.Main.RequestAsync(Answer, Answer, "?").Within("the answer");
         Assert.That(

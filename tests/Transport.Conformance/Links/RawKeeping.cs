@@ -83,7 +83,8 @@ internal sealed class RawKeeping(string wire)
         await using RawPeer rawPeer = peer;
         var store = new TestStore();
         store.Release();
-        main.Start(new PacketRouter().UseStore(store).On(TestPackets.Text, (_, _) => { }));   // its formatter would look over the body itself
+        // Its formatter would look over the body itself.
+        main.Start(new PacketRouter().UseStore(store).On(TestPackets.Text, (_, _) => { }));
         peer.Send(2, 1025, [0xa2, (byte)'a']);
         Assert.That((await main.Completion.Within("the end")).Fault, Is.EqualTo(TransportFault.PacketMalformed));
         Assert.That(store.Kept, Is.Empty);

@@ -4,7 +4,6 @@ using System.Runtime.InteropServices;
 using NUnit.Framework;
 using Transport.Files.Tests.Kit;
 using static Transport.Files.Tests.Kit.Expect;
-using Libc = Transport.Libc;
 
 namespace Transport.Files.Tests.Portable;
 

@@ -38,7 +38,7 @@ internal static class CraftedJournal
                 BuildEvent.PacketType.Formatter.Write(body, nested ? events.NextNested() : events.Next());
                 byte[] bytes = body.WrittenSpan.ToArray();
                 bytes = !nested && random.OneIn(12) ? new Mutator(random).Mutate(bytes, []) : bytes;
-                ushort type = random.OneIn(20) ? random.OneIn(2) ? LogEventId : (ushort)random.Below(600) : (ushort)BuildEvent.PacketType.Id;
+                ushort type = random.OneIn(20) ? random.OneIn(2) ? LogEventId : (ushort)random.Below(600) : BuildEvent.PacketType.Id;
                 _ = journal.Append(node, type, bytes);
             }
         }

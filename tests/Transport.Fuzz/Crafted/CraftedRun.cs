@@ -101,11 +101,8 @@ internal sealed class CraftedRun(FuzzOptions options)
 
     private async Task<(bool Ended, long Failures)> RunWorkerAsync(string folder, long first)
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath!,
-            [.. HostileRun.OwnDll(), Worker, folder, $"{options.Seed}", $"{first}", $"{options.Inputs}", options.Crashes])
-        {
-            RedirectStandardOutput = true, UseShellExecute = false,
-        };
+        ProcessStartInfo start = HostileRun.Again(
+            Worker, folder, $"{options.Seed}", $"{first}", $"{options.Inputs}", options.Crashes);
         using Process worker = Process.Start(start)!;
         Task reading = ReadAsync(worker);
         string before = string.Empty;

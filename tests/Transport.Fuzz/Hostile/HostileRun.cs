@@ -1,8 +1,7 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
+using System.Diagnostics;
 using System.Linq;
-using System.Reflection;
 using System.Threading.Tasks;
 using Transport.Fuzz.Running;
 
@@ -27,9 +26,12 @@ internal sealed class HostileRun(FuzzOptions options)
 
     private readonly List<string> _failures = [];
 
-    /// <summary>Gets the arguments by which the runtime starts this program.</summary>
-    public static string[] OwnDll() => Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet"
-        ? [Assembly.GetEntryAssembly()!.Location] : [];
+    /// <summary>Gets how this program is started again, by .NET's own class.</summary>
+    public static ProcessStartInfo Again(params string[] arguments)
+    {
+        var start = ProcessStartOptions.ForThisProgram(arguments);
+        return new ProcessStartInfo(start.FileName, start.Arguments) { UseShellExecute = false, RedirectStandardOutput = true };
+    }
 
     public async Task<int> RunAsync()
     {

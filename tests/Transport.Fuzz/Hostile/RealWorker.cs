@@ -13,7 +13,8 @@ internal static class RealWorker
     public static async Task<int> RunAsync()
     {
         var stop = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        Link link = await WorkerHost.ConnectAsync(new PacketRouter().On(Numbers.Stop, (_, _) => stop.TrySetResult(true))).ConfigureAwait(false);
+        Link link = await WorkerHost.ConnectAsync(new PacketRouter().On(Numbers.Stop, (_, _) => stop.TrySetResult(true)))
+            .ConfigureAwait(false);
         long sent = 0;
         using var pace = new PeriodicTimer(TimeSpan.FromMilliseconds(EveryMs));
         while (!stop.Task.IsCompleted && await pace.WaitForNextTickAsync().ConfigureAwait(false))

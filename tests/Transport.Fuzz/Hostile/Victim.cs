@@ -41,7 +41,7 @@ internal sealed class Victim
         await using LinkListener doors = LinkListener.Start(WireKind.UnixSocket, Options());
         doors.ConnectionRefused += (_, e) => Count(e);
         WorkerProcess worker = main.StartWorker(
-            new ProcessStartOptions(Environment.ProcessPath!, [.. HostileRun.OwnDll(), "hostile-worker"]),
+            ProcessStartOptions.ForThisProgram("hostile-worker"),
             new PacketRouter().On(Numbers.Stream, (number, _) => Take(number)),
             line => Say("worker " + line.Text));
         Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);

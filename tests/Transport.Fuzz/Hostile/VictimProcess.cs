@@ -40,12 +40,8 @@ internal sealed class VictimProcess : IDisposable
 
     public static VictimProcess Start()
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath!, [.. HostileRun.OwnDll(), "hostile-main"])
-        {
-            UseShellExecute = false,
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-        };
+        ProcessStartInfo start = HostileRun.Again("hostile-main");
+        start.RedirectStandardInput = true;
         return new VictimProcess(Process.Start(start)!);
     }
 

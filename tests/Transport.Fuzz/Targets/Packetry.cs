@@ -17,7 +17,8 @@ internal static class Packetry
         yield return new PacketTarget<LogEvent>(LogEvent.PacketType, 50, Golden.Body("logevent.bin"), Golden.File("log-full.bin"),
             Golden.File("log-scopes.bin"),
             Golden.File("log-later.bin"), Golden.File("log-least.bin"));
-        yield return new PacketTarget<OutputPacket>(OutputPacket.PacketType, 20, Golden.File("output.bin"), Golden.File("output-least.bin"));
+        yield return new PacketTarget<OutputPacket>(
+            OutputPacket.PacketType, 20, Golden.File("output.bin"), Golden.File("output-least.bin"));
         yield return new PacketTarget<ProgressPacket>(ProgressPacket.PacketType, 20, Golden.File("progress.bin"),
             Golden.File("progress-open.bin"));
         yield return new PacketTarget<Words>(Words.Type, 20, Written(Words.Type, new Words(["a", "b"], [[new("k", "v")]], [1, 2])));

@@ -136,7 +136,9 @@ internal sealed class JournalToolTests
     {
         using var rig = new JournalRig();
         File.WriteAllText(Path.Combine(rig.Folder, "a text"), "no journal");
-        using Harness run = command == "replay" ? await Harness.RunAsync(command, rig.Folder) : await Harness.RunToolAsync(command, rig.Folder);
+        using Harness run = command == "replay"
+            ? await Harness.RunAsync(command, rig.Folder)
+            : await Harness.RunToolAsync(command, rig.Folder);
 
         Assert.That((run.ExitCode, run.Output.Length, run.Errors.Length), Is.EqualTo((2, 0, 1)));
     }

@@ -26,7 +26,8 @@ internal sealed class ByHandTests
     {
         await using var rig = new MainRig();
         var lines = new Lines();
-        WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-run"), new PacketRouter().OnUnknown(_ => Task.CompletedTask), lines.Take);
+        WorkerProcess worker = rig.Main.StartWorker(
+            TestHost.Start("worker-run"), new PacketRouter().OnUnknown(_ => Task.CompletedTask), lines.Take);
         worker.CurrentActivity = "Core.csproj";
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That((end.Cause, end.AllPacketsHandled), Is.EqualTo(("clean", true)), end.Report);

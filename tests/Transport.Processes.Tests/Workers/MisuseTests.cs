@@ -44,7 +44,10 @@ public sealed class MisuseTests
     {
         await using var rig = new MainRig();
         var router = new PacketRouter();
-        WorkerProcess[] workers = [rig.Main.StartWorker(TestHost.Start("worker-serve"), router), rig.Main.StartWorker(TestHost.Start("worker-serve"), router)];
+        WorkerProcess[] workers =
+        [
+            rig.Main.StartWorker(TestHost.Start("worker-serve"), router), rig.Main.StartWorker(TestHost.Start("worker-serve"), router),
+        ];
         foreach (WorkerProcess worker in workers)
         {
             Link link = await worker.WaitForLinkAsync().Within("the link");

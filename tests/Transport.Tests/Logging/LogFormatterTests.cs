@@ -58,7 +58,8 @@ public sealed class LogFormatterTests
     [TestCase(-1)]
     public void A_level_that_is_none_is_malformed(int level) =>
         Assert.That(
-            LogBytes.FaultOf(LogEvent.PacketType, EventBody((ref PacketWriter w) => w.WriteInt(level), (ref PacketWriter w) => w.WriteNil())),
+            LogBytes.FaultOf(
+                LogEvent.PacketType, EventBody((ref PacketWriter w) => w.WriteInt(level), (ref PacketWriter w) => w.WriteNil())),
             Does.Contain("level from 0 to 5").And.Contain($"got {level}"));
 
     [TestCase(1)]

@@ -61,7 +61,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
             MessagePackValue.Check(question);
             TimeSpan? limit = deadlineMs is { } ms ? TimeSpan.FromMilliseconds(Math.Min(Math.Max(ms, 1), int.MaxValue)) : null;
             var context = new PacketContext(
-                link.Context?.OfRequest(work.Cancellation.Token), lane, limit is { } left ? clock.GetUtcNow() + left : null);
+                link.Context.OfRequest(work.Cancellation.Token), lane, limit is { } left ? clock.GetUtcNow() + left : null);
             Task<byte[]?> answer = Start(handler, body.Slice(offset, question.Length), context, parent, work, out Activity? span);
             _ = RunAsync(work, answer, span, limit, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
         }

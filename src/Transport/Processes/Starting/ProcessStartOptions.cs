@@ -21,8 +21,8 @@ public sealed class ProcessStartOptions
         Arguments = new List<string>(arguments ?? throw new ArgumentNullException(nameof(arguments)));
     }
 
-    /// <summary>Makes the options for another process of this program, whichever way it was started: by itself, as <c>dotnet App.dll</c>, or
-    /// by Mono.</summary>
+    /// <summary>Makes the options for another process of this program, whichever way it was started: by itself, as <c>dotnet App.dll</c>,
+    /// or by Mono.</summary>
     /// <param name="arguments">See <see cref="Arguments"/>.</param>
     /// <returns>The options.</returns>
     /// <exception cref="InvalidOperationException">The system does not report where this program stands.</exception>
