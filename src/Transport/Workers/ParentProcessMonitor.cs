@@ -130,7 +130,7 @@ internal sealed class ParentProcessMonitor
 
     private void EndProcess(string why)
     {
-        if (_host is { } host && host.Stopped.Wait(host.Timeout))
+        if (_host is { } host && Task.WaitAny([host.Stopped], host.Timeout) == 0)
         {
             return;
         }
