@@ -83,7 +83,7 @@ public sealed class FileOutput : IAsyncDisposable
         }
 
         IFileSystem files = PlatformFileSystem.For(copy);
-        var retries = new Retries(copy.RetryFor, copy.Trace);
+        var retries = new Retries(copy.RetryFor, copy.OnSpan);
         IOutputTree tree = Guarded.Run(directory, "open", () => files.OpenTree(directory, retries));
         return new FileOutput(files, tree, copy, io, retries);
     }

@@ -64,8 +64,8 @@ internal sealed class OutputCompletion
     /// <returns>What was done.</returns>
     public FileReceipt Run()
     {
-        var trace = new Writer(_options.Trace, "finish");
-        long from = trace.Now;
+        var spans = new SpanReports(_options.OnSpan, "finish");
+        long from = spans.Now;
         try
         {
             CreateHardLinks();
@@ -76,7 +76,7 @@ internal sealed class OutputCompletion
             Fail("finish", failed);
         }
 
-        trace.Span("links and directories", from);
+        spans.Span("links and directories", from);
         _core.Dispose();
         lock (_gate)
         {
@@ -86,7 +86,7 @@ internal sealed class OutputCompletion
         bool isPublished;
         try
         {
-            isPublished = Publish(trace);
+            isPublished = Publish(spans);
         }
         catch (Exception failed)
         {
@@ -97,20 +97,20 @@ internal sealed class OutputCompletion
         return CreateReceipt(isPublished);
     }
 
-    private bool Publish(Writer trace)
+    private bool Publish(SpanReports spans)
     {
         if (_publication is not { } publication)
         {
             return _core.State.First is null;
         }
 
-        long from = trace.Now;
+        long from = spans.Now;
         using (publication)
         {
             if (_core.State.First is null)
             {
                 publication.PublishContent(isSynced: true);
-                trace.Span("publish", from, publication.Target);
+                spans.Span("publish", from, publication.Target);
             }
         }
 

@@ -51,7 +51,7 @@ public sealed class Publication : IDisposable
     /// </param>
     /// <param name="options">
     /// Only <see cref="FileOutputOptions.Existing"/>, <see cref="FileOutputOptions.Sync"/>, <see cref="FileOutputOptions.RetryFor"/> and
-    /// <see cref="FileOutputOptions.Trace"/> count. Null for the defaults.
+    /// <see cref="FileOutputOptions.OnSpan"/> count. Null for the defaults.
     /// </param>
     /// <returns>The publication.</returns>
     /// <exception cref="TransportException">As for <see cref="FileOutput.Publish"/>.</exception>
@@ -79,7 +79,7 @@ public sealed class Publication : IDisposable
         }
 
         IFileSystem files = PlatformFileSystem.For(copy);
-        var retries = new Retries(copy.RetryFor, copy.Trace);
+        var retries = new Retries(copy.RetryFor, copy.OnSpan);
         string parent = Path.GetDirectoryName(trimmed)!;
         IStaging staging = Guarded.Run(trimmed, "staging", () => files.CreateStaging(parent, name, copy.Existing, retries));
         return new Publication(trimmed, name, staging, copy.Sync, retries);

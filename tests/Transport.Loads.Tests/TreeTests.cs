@@ -1,10 +1,11 @@
-using Transport.Files;
+using System;
 using System.IO;
 using System.Linq;
 using NUnit.Framework;
 using Transport.Loads.Report;
 using Transport.Loads.Rivals;
 using Transport.Loads.Trees;
+using Transport.Terminal;
 
 namespace Transport.Loads.Tests;
 
@@ -74,9 +75,9 @@ public sealed class TreeTests
         using (var trace = ChromeTrace.Create(file))
         {
             TraceTrack track = trace.AddTrack("node", "writer <1>");
-            trace.Span(track, "open", trace.Now - 1000, trace.Now);
-            trace.Span(track, "write", trace.Now - 500, trace.Now);
-            trace.Count(track, "queued", 7);
+            trace.Span(track, "open", TimeSpan.Zero, TimeSpan.FromMilliseconds(1), "files");
+            trace.Span(track, "write", TimeSpan.Zero, TimeSpan.FromMilliseconds(2), "files");
+            trace.Count(track, "queued", TimeSpan.Zero, 7);
         }
 
         string picture = new TracePicture(new TraceFile(file), "a & b").ToString();

@@ -5,7 +5,7 @@ using System.IO;
 using BuildHarness.Display;
 using BuildHarness.Packets;
 using Transport;
-using Transport.Files;
+using Transport.Terminal;
 
 namespace BuildHarness.Building;
 
@@ -17,6 +17,7 @@ internal sealed class BuildTrace : IDisposable
     private readonly string _path;
     private readonly ChromeTrace _trace;
     private readonly TraceTrack _main;
+    private readonly long _start = TimeProvider.System.GetTimestamp();
 
     private BuildTrace(string path, ChromeTrace trace)
     {
@@ -42,11 +43,11 @@ internal sealed class BuildTrace : IDisposable
     }
 
     /// <summary>Reports what came before the first project: restore and graph.</summary>
-    public void Prepared(string what, long from) => _trace.Span(_main, what, from, _trace.Now);
+    public void Prepared(string what, long from) => _trace.Span(_main, what, At(from), Now, "preparation");
 
     /// <summary>Reports a project that a node is done with.</summary>
     public void Project(string node, string title, long from, string result) =>
-        _trace.Span(Of(node).Projects, title, from, _trace.Now, result);
+        _trace.Span(Of(node).Projects, title, At(from), Now, "project", ("what", result));
 
     /// <summary>Reports what a worker's end of its link did; a span is as long as its writes took together, and stands where the sampled
     /// time begins.</summary>
@@ -60,15 +61,20 @@ internal sealed class BuildTrace : IDisposable
             sample.WriteMicros * (TimeProvider.System.TimestampFrequency / 1_000_000), Math.Max(0, sample.To - sample.From));
         if (sample.Writes > 0)
         {
-            _trace.Span(track, "write", sample.From, sample.From + took,
-                string.Create(CultureInfo.InvariantCulture, $"{sample.Writes} writes, {sample.Bytes} bytes"));
+            _trace.Span(track, "write", At(sample.From), At(sample.From + took), "link",
+                ("what", string.Create(CultureInfo.InvariantCulture, $"{sample.Writes} writes, {sample.Bytes} bytes")));
         }
 
-        _trace.Count(track, "queued at the worker, bytes", sample.QueuedBytes);
-        _trace.Count(track, "queued at the main node, bytes", queuedHere);
+        _trace.Count(track, "queued at the worker, bytes", Now, sample.QueuedBytes);
+        _trace.Count(track, "queued at the main node, bytes", Now, queuedHere);
     }
 
     public void Dispose() => _trace.Dispose();
+
+    private TimeSpan Now => TimeProvider.System.GetElapsedTime(_start);
+
+    /// <summary>What began before the trace stands at its begin.</summary>
+    private TimeSpan At(long timestamp) => TimeSpan.FromTicks(Math.Max(0, TimeProvider.System.GetElapsedTime(_start, timestamp).Ticks));
 
     private (TraceTrack Projects, TraceTrack Writes) Of(string node) =>
         _nodes.GetOrAdd(node, static (name, trace) => (trace.AddTrack(name, "projects"), trace.AddTrack(name, "link writes")), _trace);

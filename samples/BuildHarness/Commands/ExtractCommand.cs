@@ -26,7 +26,7 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
     {
         using var stdout = new StdoutQueue(Console.OpenStandardOutput(), interrupt.Token, clock);
         using ArchiveReader archive = Open();
-        using ChromeTrace? trace = options.Trace is null ? null : CreateTrace(options.Trace);
+        using ExtractTrace? trace = options.Trace is null ? null : ExtractTrace.Create(options.Trace);
         string line;
         int exitCode = ExitCodes.Success;
         try
@@ -42,24 +42,11 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
 
         stdout.Write(Encoding.UTF8.GetBytes(line));
         stdout.Drain();
-        string? fault = stdout.Fault
-            ?? (trace?.Failure is { } unwritten ? $"{options.Trace} cannot be written: {unwritten.Message}" : null);
+        string? fault = stdout.Fault ?? trace?.Fault;
         return fault is null ? exitCode : throw new HarnessException(fault);
     }
 
     private double Seconds => clock.GetElapsedTime(_start).TotalSeconds;
-
-    private static ChromeTrace CreateTrace(string path)
-    {
-        try
-        {
-            return ChromeTrace.Create(path);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            throw new HarnessException($"{TerminalText.Escape(path)} cannot be written: {TerminalText.Escape(e.Message)}");
-        }
-    }
 
     private ArchiveReader Open()
     {
@@ -78,7 +65,7 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
         }
     }
 
-    private async Task<FileReceipt> ExtractAsync(ArchiveReader archive, ChromeTrace? trace, StdoutQueue stdout)
+    private async Task<FileReceipt> ExtractAsync(ArchiveReader archive, ExtractTrace? trace, StdoutQueue stdout)
     {
         try
         {
@@ -90,7 +77,7 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
                 Sync = options.Sync,
                 SetTimes = options.Times,
                 Existing = ExistingTarget.RefuseUnlessEmpty,
-                Trace = trace,
+                OnSpan = trace is null ? null : trace.Add,
             });
             await using (output.ConfigureAwait(false))
             {

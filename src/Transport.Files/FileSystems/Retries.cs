@@ -16,19 +16,17 @@ internal sealed class Retries
     private readonly object _gate = new();
     private readonly ManualResetEventSlim _never = new();
     private readonly TimeSpan _retryFor;
-    private readonly ChromeTrace? _trace;
-    private readonly TraceTrack _track;
+    private readonly SpanReports _spans;
     private long _count;
     private long _waited;
 
     /// <summary>Initializes a new instance of the <see cref="Retries"/> class.</summary>
     /// <param name="retryFor">How long one operation is retried.</param>
-    /// <param name="trace">Where pauses are recorded, or null.</param>
-    public Retries(TimeSpan retryFor, ChromeTrace? trace)
+    /// <param name="report">Who hears of pauses, or null.</param>
+    public Retries(TimeSpan retryFor, Action<FileSpan>? report)
     {
         _retryFor = retryFor;
-        _trace = trace;
-        _track = trace?.AddTrack("files", "retries") ?? default;
+        _spans = new SpanReports(report, "retries");
     }
 
     /// <summary>Gets the number of retries so far.</summary>
@@ -57,7 +55,7 @@ internal sealed class Retries
 
     /// <summary>Pauses before another attempt.</summary>
     /// <param name="attempts">The caller's count of failed attempts of this operation, 0 at first.</param>
-    /// <param name="what">What is attempted, for the trace.</param>
+    /// <param name="what">What is attempted, as spans name it.</param>
     /// <returns>False if the operation's time is over: the failure stands.</returns>
     public bool TryPause(ref int attempts, string what)
     {
@@ -70,7 +68,7 @@ internal sealed class Retries
         }
 
         attempts++;
-        long from = Stopwatch.GetTimestamp(), traced = _trace?.Now ?? 0;
+        long from = Stopwatch.GetTimestamp();
         _never.Wait(pause);
         lock (_gate)
         {
@@ -78,7 +76,7 @@ internal sealed class Retries
             _count++;
         }
 
-        _trace?.Span(_track, "retry", traced, _trace.Now, what);
+        _spans.Span("retry", from, what);
         return true;
     }
 }

@@ -21,10 +21,10 @@ internal abstract class EntryJob(OutputCore core, string operation, Folder paren
         {
             if (core.State.First is null)
             {
-                long from = writer.Now;
+                long from = writer.Spans.Now;
                 core.State.Current = this;
                 Create(writer);
-                writer.Span(operation, from, writer.IsTraced ? Path : null);
+                writer.Spans.Span(operation, from, writer.Spans.AreHeard ? Path : null);
             }
             else
             {

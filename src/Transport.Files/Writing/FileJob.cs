@@ -167,34 +167,34 @@ internal sealed class FileJob : OutputJob
         _file ??= Open(_isWhole ? chunk?.Bytes.Length ?? 0 : _entry.Length ?? -1, writer);
         if (chunk is { } bytes)
         {
-            long from = writer.Now;
+            long from = writer.Spans.Now;
             _file.Write(bytes.Bytes);
             writer.Bytes += bytes.Bytes.Length;
-            writer.Span("write", from, PathFor(writer));
+            writer.Spans.Span("write", from, PathFor(writer));
         }
 
         if (isLast)
         {
-            long from = writer.Now;
+            long from = writer.Spans.Now;
             IWritableFile file = _file;
             _file = null;
             file.Complete(_core.TimeOf(_entry), _core.Syncs);
             _isDone = true;
             writer.Files++;
-            writer.Span("close", from, PathFor(writer));
+            writer.Spans.Span("close", from, PathFor(writer));
         }
     }
 
     private IWritableFile Open(long length, Writer writer)
     {
         _core.State.Current = this;
-        long from = writer.Now;
+        long from = writer.Spans.Now;
         IWritableFile file = _core.Tree.CreateFile(_parent, _name, ModeOf(_entry), _core.Io.For(length));
-        writer.Span("open", from, PathFor(writer));
+        writer.Spans.Span("open", from, PathFor(writer));
         return file;
     }
 
-    private string? PathFor(Writer writer) => writer.IsTraced ? Path : null;
+    private string? PathFor(Writer writer) => writer.Spans.AreHeard ? Path : null;
 
     /// <summary>Gives a chunk's memory back, whether its bytes were written or not.</summary>
     private void GiveBack(in Chunk chunk, Writer writer)

@@ -57,9 +57,13 @@ public sealed class FileOutputOptions
     /// <value>0 to 5 minutes; 0 never retries. The default is 3 s.</value>
     public TimeSpan RetryFor { get; set; } = TimeSpan.FromSeconds(3);
 
-    /// <summary>Gets or sets the trace that records opens, writes, closes, retries, waits and the publishing by thread.</summary>
-    /// <value>The default is null: no trace, at no cost. The output does not dispose it.</value>
-    public ChromeTrace? Trace { get; set; }
+    /// <summary>
+    /// Gets or sets what hears of each open, write, close, retry, wait in the queue and of the publishing, for a trace. It is called by the
+    /// thread that did it, at once: it must be quick and safe for any thread. After an exception of it nothing more is reported; the
+    /// output goes on.
+    /// </summary>
+    /// <value>The default is null: nothing is timed.</value>
+    public Action<FileSpan>? OnSpan { get; set; }
 
     /// <summary>Gets or sets the file system, for tests; null for the one of this platform.</summary>
     internal IFileSystem? FileSystem { get; set; }

@@ -16,10 +16,10 @@ namespace Transport.Files;
 /// file. A job whose caller waits wakes a writer at once.
 /// </remarks>
 /// <param name="writers">The number of threads; 0 for the callers' own.</param>
-/// <param name="trace">Where waits are recorded, or null.</param>
+/// <param name="report">Who hears of spans, or null.</param>
 /// <param name="after">Called by a writer after each batch.</param>
 /// <param name="start">Starts a thread, for tests that let it fail; null for the system.</param>
-internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer> after, Action<Thread>? start = null) : IDisposable
+internal sealed class WriterPool(int writers, Action<FileSpan>? report, Action<Writer> after, Action<Thread>? start = null) : IDisposable
 {
     private const int StackBytes = 512 << 10;
     private const int LargestBatch = 32;
@@ -29,7 +29,7 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
     private readonly JobQueue _ready = new();
     private readonly List<Thread> _threads = [];
     private readonly List<Writer> _writers = [];
-    private readonly Writer _caller = new(trace, "caller");
+    private readonly Writer _caller = new(report, "caller");
     private Writer? _unstarted;
     private int _sleeping;
     private int _looking;
@@ -70,7 +70,7 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
     /// <summary>Queues a job. Returns false if there is no thread and the system gives none.</summary>
     private bool TryQueue(OutputJob job)
     {
-        job.QueuedAt = _caller.Now;
+        job.QueuedAt = _caller.Spans.Now;
         lock (_gate)
         {
             int idle = _looking + _sleeping;
@@ -92,7 +92,7 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
     private bool TryStart()
     {
         string name = "writer " + (_threads.Count + 1).ToString(CultureInfo.InvariantCulture);
-        Writer writer = _unstarted ??= new Writer(trace, name);
+        Writer writer = _unstarted ??= new Writer(report, name);
         var thread = new Thread(() => Work(writer), StackBytes) { IsBackground = true, Name = "Transport.Files " + name };
         if (!Threads.TryStart(() => (start ?? (static t => t.Start()))(thread)))
         {
@@ -112,9 +112,9 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
         {
             foreach (OutputJob job in batch)
             {
-                if (writer.IsTraced)
+                if (writer.Spans.AreHeard)
                 {
-                    writer.Waited(job.QueuedAt, job.Path);
+                    writer.Spans.Span("queued", job.QueuedAt, job.Path);
                 }
 
                 job.Run(writer);
@@ -127,7 +127,6 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
 
     private bool Take(List<OutputJob> batch, Writer writer)
     {
-        int left;
         lock (_gate)
         {
             writer.Folder = null;
@@ -144,10 +143,8 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
             int share = Math.Min(LargestBatch, Math.Max(1, _ready.Count / writers));
             _ready.Take(batch, share, folder => _writers.Exists(w => w.Folder == folder));
             writer.Folder = batch[0].Parent;
-            left = _ready.Count;
         }
 
-        writer.Count("queued", left);
         return true;
     }
 

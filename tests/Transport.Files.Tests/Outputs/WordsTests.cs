@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.IO;
 using System.Linq;
 using System.Text;
@@ -154,55 +155,43 @@ internal sealed class WordsTests
     }
 
     [Test]
-    public async Task The_trace_has_every_step_by_thread()
+    public async Task Every_step_is_reported_with_its_thread_and_path()
     {
         using var root = new TestRoot();
-        using (var trace = ChromeTrace.Create(root["trace.json"]))
+        var spans = new ConcurrentQueue<FileSpan>();
+        var files = new UnixFileSystem(FaultyCalls.First(1, "create", Errno.Busy));
+        var options = new FileOutputOptions { Writers = 1, OnSpan = spans.Enqueue, FileSystem = files };
+        FileOutput output = FileOutput.Publish(root["tree"], options);
+        await using (output)
         {
-            var files = new UnixFileSystem(FaultyCalls.First(1, "create", Errno.Busy));
-            FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Writers = 1, Trace = trace, FileSystem = files });
-            await using (output)
-            {
-                output.Write("d/\"quoted\\", Content.Of(100));
-                await output.CompleteAsync();
-            }
-
-            Assert.That((trace.Dropped, trace.Failure), Is.EqualTo((0L, (Exception?)null)));
+            output.Write("d/a", Content.Of(100));
+            await output.CompleteAsync();
         }
 
-        string text = File.ReadAllText(root["trace.json"]);
-        string[] names = ["open", "write", "close", "queued", "retry", "publish", "writer 1", "files"];
-        foreach (string word in names.Select(name => $"\"{name}\"").Append("d/\\\"quoted\\\\"))
+        Assert.That(spans.Select(s => s.Thread + " " + s.Name), Is.SupersetOf(new[]
         {
-            Assert.That(text, Does.Contain(word));
-        }
-
-#if NET
-        using var parsed = System.Text.Json.JsonDocument.Parse(text);
-        Assert.That(parsed.RootElement.GetProperty("traceEvents").GetArrayLength(), Is.GreaterThan(10));
-        var events = parsed.RootElement.GetProperty("traceEvents").EnumerateArray();
-        Assert.That(events.All(e => e.GetProperty("ph").GetString()!.Length == 1), Is.True);
-#endif
+            "writer 1 queued", "writer 1 open", "writer 1 write", "writer 1 close", "retries retry", "finish publish",
+        }));
+        Assert.That(spans.Where(s => s.Name is "open" or "write" or "close" or "queued").Select(s => s.Path), Is.All.EqualTo("d/a"));
+        Assert.That(spans.Where(s => s.Start <= 0 || s.End < s.Start), Is.Empty);
+        Assert.That(spans.First(s => s.Name == "write").ToString(), Is.EqualTo("writer 1: write d/a"));
     }
 
     [Test]
-    public void A_trace_ends_at_its_limit_and_never_fails_what_it_watches()
+    public async Task Who_hears_of_spans_and_throws_hears_no_more_and_the_output_goes_on()
     {
-        using var memory = new MemoryStream();
-        var trace = new ChromeTrace(memory, 4096);
-        TraceTrack track = trace.AddTrack("g", "t\n");
-        for (int i = 0; i < 1000; i++)
+        using var root = new TestRoot();
+        int calls = 0;
+        var options = new FileOutputOptions { Writers = 0, OnSpan = _ => throw new InvalidOperationException($"{++calls}") };
+        FileOutput output = FileOutput.Publish(root["tree"], options);
+        await using (output)
         {
-            trace.Span(track, "span", trace.Now, trace.Now, "x");
+            output.Write("a", Content.Of(100));
+            output.Write("b", Content.Of(100));
+            await output.CompleteAsync();
         }
 
-        trace.Dispose();
-        Assert.That(trace.Dropped, Is.GreaterThan(900));
-        Assert.That(Encoding.UTF8.GetString(memory.ToArray()), Does.EndWith("}}\n"));
-        Assert.That(memory.ToArray(), Has.Length.LessThan(5000));
-        var broken = new ChromeTrace(new MemoryStream(new byte[8], true));
-        broken.Mark(broken.AddTrack("g", "t"), "m");
-        Assert.That(broken.Dispose, Throws.Nothing);
-        Assert.That(broken.Failure, Is.InstanceOf<NotSupportedException>());
+        Assert.That(File.ReadAllBytes(root["tree/b"]), Has.Length.EqualTo(100));
+        Assert.That(calls, Is.InRange(1, 4), "once for each thread of the output that reports");
     }
 }
