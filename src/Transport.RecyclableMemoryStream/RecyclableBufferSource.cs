@@ -13,7 +13,7 @@ namespace Transport;
 /// manager says: set its <c>MaximumSmallPoolFreeBytes</c> and <c>MaximumLargePoolFreeBytes</c>; 0 is no limit.</para>
 /// <para>Safe from any thread.</para>
 /// </remarks>
-public sealed class RecyclableBufferSource : IBufferSource, IDisposable
+public sealed class RecyclableBufferSource : IBufferSource
 {
     /// <summary>The size that a manager's blocks must have, in bytes: that of the largest piece that waits in a link's queue,
     /// 256 KiB.</summary>
@@ -21,9 +21,6 @@ public sealed class RecyclableBufferSource : IBufferSource, IDisposable
 
     private readonly RecyclableMemoryStreamManager _manager;
     private readonly string _tag;
-    private readonly object _lock = new();   // over the counts
-    private long _rented;
-    private long _misses;
 
     /// <summary>Initializes a new instance of the <see cref="RecyclableBufferSource"/> class.</summary>
     /// <param name="manager">The manager, which stays the caller's. Its events may be raised under locks of a link: what handles them
@@ -42,23 +39,6 @@ public sealed class RecyclableBufferSource : IBufferSource, IDisposable
                     + "new RecyclableMemoryStreamManager.Options { BlockSize = RecyclableBufferSource.BlockSize, … }.",
                 nameof(manager));
         }
-
-        manager.BlockCreated += OnBlockCreated;
-        manager.LargeBufferCreated += OnLargeBufferCreated;
-    }
-
-    /// <inheritdoc/>
-    /// <value>What links have rented here; what the whole manager keeps, and how often it had to allocate since this source was
-    /// made.</value>
-    public BufferStatistics Statistics
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return new BufferStatistics(_rented, _manager.SmallPoolFreeSize + _manager.LargePoolFreeSize, _misses);
-            }
-        }
     }
 
     /// <inheritdoc/>
@@ -67,41 +47,14 @@ public sealed class RecyclableBufferSource : IBufferSource, IDisposable
     public RentedBuffer Rent(int atLeast)
     {
         RecyclableMemoryStream stream = _manager.GetStream(_tag, atLeast, asContiguousBuffer: true);
-        Count(rented: 1, misses: 0);
         return new RentedBuffer(stream.GetBuffer(), stream);
     }
 
     /// <inheritdoc/>
-    public void Return(RentedBuffer buffer)
-    {
-        (buffer.Owner as RecyclableMemoryStream)?.Dispose();
-        Count(rented: -1, misses: 0);
-    }
+    public void Return(RentedBuffer buffer) => (buffer.Owner as RecyclableMemoryStream)?.Dispose();
 
     /// <summary>Does nothing: what is kept is the manager's business.</summary>
     public void Trim()
     {
-    }
-
-    /// <summary>Stops counting what the manager allocates, so that the manager no longer refers to this. Buffers that are out may still be
-    /// returned. May be called again.</summary>
-    public void Dispose()
-    {
-        _manager.BlockCreated -= OnBlockCreated;
-        _manager.LargeBufferCreated -= OnLargeBufferCreated;
-    }
-
-    private void OnBlockCreated(object? sender, RecyclableMemoryStreamManager.BlockCreatedEventArgs e) => Count(rented: 0, misses: 1);
-
-    private void OnLargeBufferCreated(object? sender, RecyclableMemoryStreamManager.LargeBufferCreatedEventArgs e) =>
-        Count(rented: 0, misses: 1);
-
-    private void Count(int rented, int misses)
-    {
-        lock (_lock)
-        {
-            _rented += rented;
-            _misses += misses;
-        }
     }
 }

@@ -1,6 +1,5 @@
 using System;
 using System.Buffers;
-using System.Threading;
 using Microsoft.IO;
 
 namespace Transport.Loads.Rivals;
@@ -39,21 +38,9 @@ internal static class LoadBuffers
 
     private sealed class ArraySource(ArrayPool<byte>? pool) : IBufferSource
     {
-        private long _rented;
+        public RentedBuffer Rent(int atLeast) => new(pool?.Rent(atLeast) ?? new byte[atLeast]);
 
-        public BufferStatistics Statistics => new(Interlocked.Read(ref _rented), 0, 0);
-
-        public RentedBuffer Rent(int atLeast)
-        {
-            Interlocked.Increment(ref _rented);
-            return new RentedBuffer(pool?.Rent(atLeast) ?? new byte[atLeast]);
-        }
-
-        public void Return(RentedBuffer buffer)
-        {
-            Interlocked.Decrement(ref _rented);
-            pool?.Return(buffer.Array);
-        }
+        public void Return(RentedBuffer buffer) => pool?.Return(buffer.Array);
 
         public void Trim()
         {

@@ -3,7 +3,7 @@ using System;
 namespace Transport;
 
 /// <summary>Where links get the memory in which packets are written, queued and put together: a pool that the application has already, so
-/// that one budget and one set of counters hold for the whole process. Without one each link or listener has a pool of its own, which is
+/// that one budget holds for the whole process. Without one each link or listener has a pool of its own, which is
 /// the fastest.</summary>
 /// <remarks>
 /// <para>Safe for any thread: memory is mostly given back on another thread than the one that rented it. <see cref="Rent"/> and
@@ -14,9 +14,6 @@ namespace Transport;
 /// </remarks>
 public interface IBufferSource
 {
-    /// <summary>Gets what is rented and kept now.</summary>
-    BufferStatistics Statistics { get; }
-
     /// <summary>Rents memory.</summary>
     /// <param name="atLeast">The least size in bytes, 4,096 or more. More is used if there is more.</param>
     /// <returns>The memory; its content is arbitrary. Nobody else has it until it is given back.</returns>
@@ -35,9 +32,3 @@ public interface IBufferSource
 /// <param name="Array">The bytes, from the first on.</param>
 /// <param name="Owner">Whatever the source needs to take it back, or null.</param>
 public readonly record struct RentedBuffer(byte[] Array, object? Owner = null);
-
-/// <summary>What a source of buffers holds. Figures of different moments may be mixed.</summary>
-/// <param name="Rented">How many buffers are rented and not given back.</param>
-/// <param name="KeptBytes">The bytes that are kept for reuse.</param>
-/// <param name="Misses">How many rents had to allocate, since the source was made.</param>
-public readonly record struct BufferStatistics(long Rented, long KeptBytes, long Misses);

@@ -21,11 +21,11 @@ internal sealed class SourcePool(IBufferSource source) : SegmentPool
         }
     }
 
-    /// <inheritdoc/>
-    public override long Misses => source.Statistics.Misses;
+    /// <summary>Gets 0: what the source allocates, and keeps, only the source knows.</summary>
+    public override long Misses => 0;
 
-    /// <inheritdoc/>
-    public override long KeptBytes => source.Statistics.KeptBytes;
+    /// <inheritdoc cref="Misses"/>
+    public override long KeptBytes => 0;
 
     /// <inheritdoc/>
     public override Segment Rent(int atLeast)

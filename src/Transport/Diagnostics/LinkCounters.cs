@@ -69,7 +69,8 @@ public sealed class LinkCounters
     /// <summary>Gets the packets for which no handler was registered.</summary>
     public long UnknownPackets => Volatile.Read(ref _unknownPackets);
 
-    /// <summary>Gets how many segments had to be allocated because the pool had none.</summary>
+    /// <summary>Gets how many segments had to be allocated because the pool had none; 0 with
+    /// <see cref="LinkOptions.Buffers"/>, whose owner knows.</summary>
     public long PoolMisses => PoolMissesNow?.Invoke() ?? 0;
 
     /// <summary>Gets how many requests of the peer had a trace context (<c>traceparent</c>) that is none; it was ignored.</summary>

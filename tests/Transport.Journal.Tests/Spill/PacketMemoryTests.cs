@@ -42,8 +42,6 @@ internal sealed class PacketMemoryTests
     {
         public long BytesOut { get; private set; }
 
-        public BufferStatistics Statistics => default;
-
         public RentedBuffer Rent(int atLeast)
         {
             var buffer = new RentedBuffer(new byte[Math.Max(atLeast, blockSize)]);

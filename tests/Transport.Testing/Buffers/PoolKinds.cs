@@ -23,16 +23,15 @@ public static class PoolKinds
     internal static SegmentPool Open(string kind) => kind switch
     {
         Own => new ShelfPool(256 << 20),
-        Recyclable => new SourcePool(NewSource()),
+        Recyclable => new SourcePool(new RecyclableBufferSource(NewManager())),
         _ => throw new ArgumentException($"No pool is called \"{kind}\": {string.Join(", ", All)}.", nameof(kind)),
     };
 
-    /// <summary>Makes a source over a manager of its own.</summary>
-    public static RecyclableBufferSource NewSource() => new(new RecyclableMemoryStreamManager(
-        new RecyclableMemoryStreamManager.Options
-        {
-            BlockSize = RecyclableBufferSource.BlockSize,
-            MaximumSmallPoolFreeBytes = 64 << 20,
-            MaximumLargePoolFreeBytes = 64 << 20,
-        }));
+    /// <summary>Makes a manager whose blocks suit links.</summary>
+    public static RecyclableMemoryStreamManager NewManager() => new(new RecyclableMemoryStreamManager.Options
+    {
+        BlockSize = RecyclableBufferSource.BlockSize,
+        MaximumSmallPoolFreeBytes = 64 << 20,
+        MaximumLargePoolFreeBytes = 64 << 20,
+    });
 }

@@ -73,8 +73,6 @@ internal sealed class ReceiveWindowTests
 
         public int Out { get; private set; }
 
-        public BufferStatistics Statistics => default;
-
         public RentedBuffer Rent(int atLeast)
         {
             Rents++;
