@@ -2,27 +2,10 @@ using System;
 
 namespace Transport.Journal;
 
-/// <summary>Compacts a journal that nobody has open for writing (else: <see cref="PacketJournal.Compact"/>).</summary>
-public static class JournalCompactor
+/// <summary>Compacts a journal that nobody has open for writing.</summary>
+internal static class JournalCompactor
 {
-    /// <summary>
-    /// Drops whole old segments; the last one always stays, as it is: a torn tail is not repaired, no close record is written.
-    /// </summary>
-    /// <param name="directory">The directory.</param>
-    /// <param name="retention">What is kept.</param>
-    /// <param name="clock">For ages; null: <see cref="TimeProvider.System"/>.</param>
-    /// <returns>What was done.</returns>
-    /// <exception cref="JournalException">
-    /// <see cref="JournalFault.InUse"/>, <see cref="JournalFault.NotAJournal"/>, <see cref="JournalFault.NoAccess"/>,
-    /// <see cref="JournalFault.TooNew"/>, <see cref="JournalFault.Damaged"/>: a segment cannot be read as it was written;
-    /// <see cref="JournalFault.WriteFailed"/>.
-    /// </exception>
-    /// <exception cref="ArgumentException">An argument is null, or <paramref name="retention"/> has a negative number.</exception>
-    public static JournalCompaction Compact(string directory, JournalRetention retention, TimeProvider? clock = null) =>
-        Compact(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))),
-            (retention ?? throw new ArgumentNullException(nameof(retention))).Checked(), clock ?? TimeProvider.System);
-
-    internal static JournalCompaction Compact(IJournalStore store, JournalRetention retention, TimeProvider clock)
+    public static JournalCompaction Compact(IJournalStore store, JournalRetention retention, TimeProvider clock)
     {
         using (store)
         {

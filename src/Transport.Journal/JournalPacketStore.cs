@@ -44,7 +44,7 @@ public sealed class JournalPacketStore : IPacketStore
     public ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken)
     {
         ReadOnlySpan<byte> body = packet.Body.Span;
-        if (_journal.TryAppend(_node, packet.Type, body, out long position) != JournalAppendResult.Queued)
+        if (_journal.TryAppend(_node, packet.Type, body, out long position) != SendResult.Queued)
         {
             // No capacity, or the journal has failed: this waits, or says why not.
             return WaitAsync(_journal.AppendAsync(_node, packet.Type, body, cancellationToken: cancellationToken));

@@ -2,39 +2,17 @@ using System;
 
 namespace Transport.Journal;
 
-/// <summary>
-/// Reports whether a journal is valid; never changes a file. Beside a writer it says that (<see cref="JournalReport.IsBeingWritten"/>), and
-/// judges what was whole when it looked.
-/// </summary>
-public static class JournalVerifier
+/// <summary>Looks at a journal whole, while a writer may be at work: <see cref="PacketJournal.Verify"/>.</summary>
+internal static class JournalVerifier
 {
-    /// <summary>Reads all of a journal.</summary>
-    /// <param name="directory">The directory.</param>
-    /// <returns>The report; a damaged journal is a report, not an exception.</returns>
-    /// <exception cref="JournalException">
-    /// <see cref="JournalFault.NotAJournal"/>, <see cref="JournalFault.NoAccess"/>, <see cref="JournalFault.TooNew"/>,
-    /// <see cref="JournalFault.ReadFailed"/>.
-    /// </exception>
-    /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
-    public static JournalReport Verify(string directory) =>
-        Verify(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))));
-
-    /// <summary>Reads all of a journal, and counts what it holds.</summary>
-    /// <param name="directory">The directory.</param>
-    /// <returns>The survey, with the report.</returns>
-    /// <exception cref="JournalException">As with <see cref="Verify(string)"/>.</exception>
-    /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
-    public static JournalSurvey Survey(string directory) =>
-        Survey(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))));
-
-    internal static JournalReport Verify(IJournalStore store)
+    public static JournalReport Verify(IJournalStore store)
     {
         var names = new NodeNames();
         (JournalState state, bool isBeingWritten) = Scan(store, () => JournalScan.Run(store, names: names = new NodeNames()));
         return ReportOf(state, isBeingWritten, names);
     }
 
-    internal static JournalSurvey Survey(IJournalStore store)
+    public static JournalSurvey Survey(IJournalStore store)
     {
         var count = new SurveyCount();
         (JournalState state, bool isBeingWritten) = Scan(store, () => JournalScan.Run(store, count = new SurveyCount()));
@@ -110,7 +88,7 @@ public static class JournalVerifier
         SyncedPosition = state.Synced,
         Packets = state.Packets,
         Segments = state.Segments.ConvertAll(static s => s.ToPublic()),
-        Findings =
+        Found =
         [
             .. isBeingWritten && state.Ending is { } ending ? state.Findings.FindAll(f => f != ending) : state.Findings,
             .. names.Wrong is null ? Array.Empty<JournalFinding>() : [WrongName(state, names)],

@@ -90,6 +90,46 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
         }
     }
 
+    /// <summary>
+    /// Reads all of a journal and reports whether it is valid; never changes a file. Beside a writer it says so
+    /// (<see cref="JournalReport.IsBeingWritten"/>), and judges what was whole when it looked.
+    /// </summary>
+    /// <param name="directory">The directory.</param>
+    /// <returns>The report; a damaged journal is a report, not an exception.</returns>
+    /// <exception cref="JournalException">
+    /// <see cref="JournalFault.NotAJournal"/>, <see cref="JournalFault.NoAccess"/>, <see cref="JournalFault.TooNew"/>,
+    /// <see cref="JournalFault.ReadFailed"/>.
+    /// </exception>
+    /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
+    public static JournalReport Verify(string directory) =>
+        JournalVerifier.Verify(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))));
+
+    /// <summary>Reads all of a journal as <see cref="Verify"/> does, and counts what it holds.</summary>
+    /// <param name="directory">The directory.</param>
+    /// <returns>The survey, with the report.</returns>
+    /// <exception cref="JournalException">As with <see cref="Verify"/>.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
+    public static JournalSurvey Survey(string directory) =>
+        JournalVerifier.Survey(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))));
+
+    /// <summary>
+    /// Drops whole old segments of a journal that nobody has open for writing (else: <see cref="Compact(JournalRetention)"/>). The last
+    /// segment always stays, as it is: a torn tail is not repaired, no close record is written.
+    /// </summary>
+    /// <param name="directory">The directory.</param>
+    /// <param name="retention">What is kept.</param>
+    /// <param name="timeProvider">For ages; null: <see cref="TimeProvider.System"/>.</param>
+    /// <returns>What was done.</returns>
+    /// <exception cref="JournalException">
+    /// <see cref="JournalFault.InUse"/>, <see cref="JournalFault.NotAJournal"/>, <see cref="JournalFault.NoAccess"/>,
+    /// <see cref="JournalFault.TooNew"/>, <see cref="JournalFault.Damaged"/>: a segment cannot be read as it was written;
+    /// <see cref="JournalFault.WriteFailed"/>.
+    /// </exception>
+    /// <exception cref="ArgumentException">An argument is null, or <paramref name="retention"/> has a negative number.</exception>
+    public static JournalCompaction Compact(string directory, JournalRetention retention, TimeProvider? timeProvider = null) =>
+        JournalCompactor.Compact(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))),
+            (retention ?? throw new ArgumentNullException(nameof(retention))).Checked(), timeProvider ?? TimeProvider.System);
+
     /// <summary>Gets the directory.</summary>
     public string Directory { get; }
 
@@ -210,10 +250,16 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <param name="body">The body.</param>
     /// <param name="position">Its position if it is queued, 0 otherwise. Wait for it with <see cref="CommitAsync"/>.</param>
     /// <param name="time">When it was taken; the default value: now.</param>
-    /// <returns>What became of it.</returns>
+    /// <returns>
+    /// <see cref="SendResult.Queued"/>: it has a position, and is acknowledged when <see cref="Committed"/> has reached that.
+    /// <see cref="SendResult.Full"/>: <see cref="JournalOptions.MaxQueuedBytes"/> wait to be written, <see cref="JournalOptions.MaxBytes"/>
+    /// is reached and nothing may be dropped, the disk was full when the last segment was to be made, or a sync of
+    /// <see cref="JournalSync.EverySecond"/> has run for more than a second. <see cref="SendResult.Closed"/>: the journal is closed or has
+    /// failed (<see cref="Failure"/>). What is not queued is not kept.
+    /// </returns>
     /// <exception cref="JournalException"><see cref="JournalFault.PacketTooLarge"/>.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="node"/> is null.</exception>
-    public JournalAppendResult TryAppend(JournalNode node, ushort type, ReadOnlySpan<byte> body, out long position,
+    public SendResult TryAppend(JournalNode node, ushort type, ReadOnlySpan<byte> body, out long position,
         DateTimeOffset time = default) => _engine.TryAppend(node, type, body, time, out position);
 
     /// <summary>Waits until all packets up to a position are acknowledged.</summary>

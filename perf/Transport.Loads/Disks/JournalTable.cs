@@ -80,7 +80,7 @@ internal static class JournalTable
             {
                 BackEnd = backEnd,
                 CommitsInFlight = InFlight,
-                WhenFull = JournalWhenFull.DropOldest,
+                DropOldestWhenFull = true,
                 MaxBytes = 256 << 20,
             };
             using PacketJournal journal = PacketJournal.Open(path, options);
@@ -101,7 +101,7 @@ internal static class JournalTable
             Array.ForEach(threads, static t => t.Start());
             Array.ForEach(threads, static t => t.Join());
             double took = Stopwatch.GetElapsedTime(began).TotalSeconds;
-            return new Sample(appended / took, journal.Statistics.Commits.Median.TotalMicroseconds);
+            return new Sample(appended / took, journal.Statistics.CommitMedian.TotalMicroseconds);
         }
         finally
         {

@@ -74,6 +74,6 @@ internal sealed class CountsScenario : IScenario
         }
 
         JournalStatistics statistics = journal.Statistics;
-        return ((double)statistics.WrittenBytes / Records, (double)statistics.Commits.Count / Records);
+        return ((double)statistics.WrittenBytes / Records, (double)statistics.CommitCount / Records);
     }
 }

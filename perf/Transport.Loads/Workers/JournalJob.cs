@@ -78,9 +78,9 @@ internal sealed class JournalJob(string folder) : IJob
                 _open.Remove(order[1], out JournalTrial? trial);
                 return trial!.Close(path).ToString(CultureInfo.InvariantCulture);
             case "verify":
-                return Text(Measure(() => JournalVerifier.Verify(path) is { IsValid: true } report
+                return Text(Measure(() => PacketJournal.Verify(path) is { IsValid: true } report
                     ? report.Packets
-                    : throw new LoadException($"verify: {JournalVerifier.Verify(path).Findings[0].Message}")));
+                    : throw new LoadException($"verify: {PacketJournal.Verify(path).Findings[0]}")));
             case "read":
                 return Text(Measure(() => Read(path)));
             case "reopen":

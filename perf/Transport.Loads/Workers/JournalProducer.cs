@@ -112,11 +112,11 @@ internal sealed class JournalProducer
             JournalBodies.Number(body, _name, Appended + 1);
             switch (_journal.TryAppend(_node, PacketType, body, out long position))
             {
-                case JournalAppendResult.Queued:
+                case SendResult.Queued:
                     last = position;
                     Appended++;
                     break;
-                case JournalAppendResult.Full:
+                case SendResult.Full:
                     _journal.Commit(Math.Max(_journal.Committed, last - _half));
                     continue;
                 default:

@@ -125,7 +125,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
     {
         try
         {
-            JournalSurvey survey = JournalVerifier.Survey(options.File);
+            JournalSurvey survey = PacketJournal.Survey(options.File);
             JournalReport report = survey.Report;
             _through = report.LastPosition;
             _recorded = options.HasNodes ? [] : [.. survey.Counts.Where(count => RecordedJournal.IsReplayed(count.Type))

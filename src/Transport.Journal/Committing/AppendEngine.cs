@@ -196,7 +196,7 @@ internal sealed class AppendEngine
         return new ValueTask<long>(source, source.Version);
     }
 
-    public JournalAppendResult TryAppend(JournalNode node, ushort type, ReadOnlySpan<byte> body, DateTimeOffset time, out long position)
+    public SendResult TryAppend(JournalNode node, ushort type, ReadOnlySpan<byte> body, DateTimeOffset time, out long position)
     {
         Check(node, body.Length);
         long ticks = Stamp(time);
@@ -205,20 +205,20 @@ internal sealed class AppendEngine
         {
             if (_queue.WhyOver() is not null)
             {
-                return JournalAppendResult.Closed;
+                return SendResult.Closed;
             }
 
             if (_queue.IsFull || _leader.IsSyncLate)
             {
                 _refused++;
-                return JournalAppendResult.Full;
+                return SendResult.Full;
             }
 
             position = _queue.Put(node, type, body, ticks, AppendNote.Last, out _);
             _leader.Thread.Gather();
         }
 
-        return JournalAppendResult.Queued;
+        return SendResult.Queued;
     }
 
     public ValueTask<long> CommitAsync(long position)

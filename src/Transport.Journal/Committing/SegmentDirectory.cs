@@ -192,7 +192,7 @@ internal sealed class SegmentDirectory : IDisposable
         {
             if (_isDisposed)
             {
-                throw new JournalException(JournalFault.Closed, "The journal is closed: compact its directory with JournalCompactor.");
+                throw new JournalException(JournalFault.Closed, "The journal is closed: compact its directory with PacketJournal.Compact(directory, …).");
             }
 
             (int count, long bytes) = DropWhile(() => _segments.Count > 1 && MayGo(_segments[0], retention, now));
@@ -307,7 +307,7 @@ internal sealed class SegmentDirectory : IDisposable
 
         // The last segment stays, whatever else is dropped.
         bool canFit = (_segments.Count > 0 ? _segments[_segments.Count - 1].Length : 0) + length <= _options.MaxBytes;
-        if (canFit && _options.WhenFull == JournalWhenFull.DropOldest)
+        if (canFit && _options.DropOldestWhenFull)
         {
             _ = DropWhile(() => _bytes + length > _options.MaxBytes && _segments.Count > 1);
         }

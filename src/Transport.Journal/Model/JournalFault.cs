@@ -31,7 +31,7 @@ public enum JournalFault
 
     /// <summary>
     /// <see cref="JournalOptions.MaxBytes"/> is reached and nothing may be dropped. Compact the journal, allow more, or let it drop the
-    /// oldest (<see cref="JournalOptions.WhenFull"/>).
+    /// oldest (<see cref="JournalOptions.DropOldestWhenFull"/>).
     /// </summary>
     JournalFull = 14,
 
@@ -53,7 +53,7 @@ public enum JournalFault
 
     /// <summary>
     /// What was known to be synced cannot be read as it was written. Nothing was changed. Restore the files, or let the journal set them
-    /// aside (<see cref="JournalOptions.OnDamage"/>).
+    /// aside (<see cref="JournalOptions.SetDamagedAside"/>).
     /// </summary>
     Damaged = 20,
 

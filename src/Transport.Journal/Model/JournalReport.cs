@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 
 namespace Transport.Journal;
 
@@ -21,7 +22,7 @@ public sealed class JournalReport
     /// Gets a value indicating whether there is nothing to report: closed, or open for writing just now; every record and header valid,
     /// every file as long as its header says.
     /// </summary>
-    public bool IsValid => Findings.Count == 0
+    public bool IsValid => Found.Count == 0
         && (Condition == JournalCondition.Closed || (Condition == JournalCondition.NotClosed && IsBeingWritten));
 
     /// <summary>Gets the oldest valid packet's position; 0 if there is none.</summary>
@@ -40,45 +41,29 @@ public sealed class JournalReport
     public IReadOnlyList<JournalSegment> Segments { get; internal init; } = [];
 
     /// <summary>
-    /// Gets what is to be reported, in the order of the files; "not closed" is one of them, but for a journal that is being written.
+    /// Gets the findings, in the order of the files: one sentence each that says where and what. "Not closed" is one of them, but for a
+    /// journal that is being written.
     /// </summary>
-    public IReadOnlyList<JournalFinding> Findings { get; internal init; } = [];
+    public IReadOnlyList<string> Findings => [.. Found.Select(static f => f.Message)];
+
+    /// <summary>Gets the findings, each with its place.</summary>
+    internal IReadOnlyList<JournalFinding> Found { get; init; } = [];
 
     /// <summary>Returns the state and the numbers in a sentence.</summary>
     /// <returns>For example <c>Closed: 1204 packets in 2 segments, positions 1 to 1204, nothing found.</c></returns>
     public override string ToString()
     {
         string range = Packets == 0 ? string.Empty : FormattableString.Invariant($", positions {FirstPosition} to {LastPosition}");
-        string found = Findings.Count switch
+        string found = Found.Count switch
         {
             0 => "nothing found",
-            1 => "1 finding: " + Findings[0],
-            _ => FormattableString.Invariant($"{Findings.Count} findings, the first: {Findings[0]}"),
+            1 => "1 finding: " + Found[0],
+            _ => FormattableString.Invariant($"{Found.Count} findings, the first: {Found[0]}"),
         };
         string counts = FormattableString.Invariant(
             $"{Packets} {(Packets == 1 ? "packet" : "packets")} in {Segments.Count} {(Segments.Count == 1 ? "segment" : "segments")}");
         return $"{Condition}{(IsBeingWritten ? " (being written)" : string.Empty)}: {counts}{range}, {found.TrimEnd('.')}.";
     }
-}
-
-/// <summary>Reports one thing that is wrong with a journal.</summary>
-public readonly record struct JournalFinding
-{
-    /// <summary>Gets the file's name within the directory.</summary>
-    public string File { get; init; }
-
-    /// <summary>Gets the offset in the file, in bytes.</summary>
-    public long Offset { get; init; }
-
-    /// <summary>Gets the position concerned: of the packet that cannot be read, or of the last one before it.</summary>
-    public long Position { get; init; }
-
-    /// <summary>Gets one sentence that says where and what.</summary>
-    public string Message { get; init; }
-
-    /// <summary>Returns <see cref="Message"/>.</summary>
-    /// <returns>The sentence; empty for the default value.</returns>
-    public override string ToString() => Message ?? string.Empty;
 }
 
 /// <summary>Describes one segment's file.</summary>

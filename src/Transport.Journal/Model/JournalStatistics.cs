@@ -29,8 +29,26 @@ public sealed class JournalStatistics
     /// <summary>Gets how often an append without waiting was answered Full.</summary>
     public long Refused { get; internal init; }
 
+    /// <summary>
+    /// Gets the number of commits. A commit is a write with its sync (Always, Group) or a write alone (EverySecond, No).
+    /// </summary>
+    public long CommitCount => Commits.Count;
+
+    /// <summary>Gets the time that half of the commits took at most, exact to 7 %.</summary>
+    public TimeSpan CommitMedian => Commits.Median;
+
+    /// <summary>Gets the time that 99 of 100 commits took at most, exact to 7 %.</summary>
+    public TimeSpan CommitPercentile99 => Commits.Percentile99;
+
+    /// <summary>Gets the time of the longest commit.</summary>
+    public TimeSpan LongestCommit => Commits.Longest;
+
+    /// <summary>Gets the time of the longest sync, under any policy: with <see cref="JournalSync.EverySecond"/> a power cut takes at most
+    /// this and a second.</summary>
+    public TimeSpan LongestSync => Commits.LongestSync;
+
     /// <summary>Gets how long commits took.</summary>
-    public JournalCommits Commits { get; internal init; }
+    internal JournalCommits Commits { get; init; }
 
     /// <summary>Gets the segments there are, spare ones not counted.</summary>
     public int Segments { get; internal init; }

@@ -6,7 +6,7 @@ namespace Transport.Journal;
 /// <summary>What a journal on disk holds, counted by reading all of it; its files are not changed, and it may be in use.</summary>
 public sealed class JournalSurvey
 {
-    /// <summary>Gets the report that <see cref="JournalVerifier"/> would give.</summary>
+    /// <summary>Gets the report that <see cref="PacketJournal.Verify"/> would give.</summary>
     public required JournalReport Report { get; init; }
 
     /// <summary>Gets the journal's id; the default value if no segment has a valid header.</summary>
@@ -36,10 +36,13 @@ public sealed class JournalSurvey
     public JournalSync? Sync { get; internal init; }
 
     /// <summary>
-    /// Gets how long the last opening's commits took, as last written down: when it paused for a moment, filled a segment or was closed;
-    /// null if that cannot be seen.
+    /// Gets a sentence on how long the last opening's commits took, as last written down: when it paused for a moment, filled a segment or
+    /// was closed; null if that cannot be seen.
     /// </summary>
-    public JournalCommits? Commits { get; internal init; }
+    public string? CommitTimes => Commits?.ToString();
+
+    /// <summary>Gets how long the last opening's commits took.</summary>
+    internal JournalCommits? Commits { get; init; }
 
     /// <summary>
     /// Gets the average rate between the earliest and the latest packet, in packets a second; 0 if that cannot be reported.

@@ -140,12 +140,12 @@ internal sealed class Opening
     private void SetAsideOrRefuse()
     {
         JournalFinding first = _state.Findings.Find(f => f.Message.Length > 0);
-        if (_options.OnDamage == JournalDamage.Refuse)
+        if (!_options.SetDamagedAside)
         {
             throw new JournalException(
                 JournalFault.Damaged,
                 $"The journal in \"{_store.Path}\" is damaged: {first.Message} Nothing was changed. Restore the files, or open it with "
-                    + "OnDamage = SetAside; what is valid can be read as it is.");
+                    + "SetDamagedAside = true; what is valid can be read as it is.");
         }
 
         _setAside = FileNames.Damaged + _state.NextDamaged.ToString(CultureInfo.InvariantCulture);

@@ -29,9 +29,12 @@ public sealed class JournalOptions
     /// <value>From two segments to 1 PiB; the default is 8 GiB.</value>
     public long MaxBytes { get; set; } = 8 * GiB;
 
-    /// <summary>Gets or sets what happens when <see cref="MaxBytes"/> is reached.</summary>
-    /// <value>The default is <see cref="JournalWhenFull.Refuse"/>.</value>
-    public JournalWhenFull WhenFull { get; set; } = JournalWhenFull.Refuse;
+    /// <summary>
+    /// Gets or sets a value indicating whether the oldest segment is dropped when <see cref="MaxBytes"/> is reached. Otherwise appends
+    /// fail with <see cref="JournalFault.JournalFull"/> (<see cref="SendResult.Full"/> without waiting) until the journal is compacted.
+    /// </summary>
+    /// <value>The default is false.</value>
+    public bool DropOldestWhenFull { get; set; }
 
     /// <summary>Gets or sets how much is kept; looked at whenever a segment is full.</summary>
     /// <value>The default is null: everything, up to <see cref="MaxBytes"/>.</value>
@@ -60,9 +63,14 @@ public sealed class JournalOptions
     /// <value>1 to 64; the default is 4.</value>
     public int CommitsInFlight { get; set; } = 4;
 
-    /// <summary>Gets or sets what opening does with a damaged journal. A torn tail is no damage: it is cut off by itself.</summary>
-    /// <value>The default is <see cref="JournalDamage.Refuse"/>.</value>
-    public JournalDamage OnDamage { get; set; } = JournalDamage.Refuse;
+    /// <summary>
+    /// Gets or sets a value indicating whether opening sets a damaged journal aside, one of which something that was known to be synced
+    /// cannot be read: all files move into a subdirectory <c>damaged-N</c>, which can be read and verified like any journal up to the
+    /// damage, and the journal begins anew after the last position that can be found, with an id of its own. Otherwise opening fails with
+    /// <see cref="JournalFault.Damaged"/> and changes nothing. A torn tail is no damage: it is always cut off.
+    /// </summary>
+    /// <value>The default is false.</value>
+    public bool SetDamagedAside { get; set; }
 
     /// <summary>
     /// Gets or sets a value indicating whether a journal is made if there is none. The directory is made with mode 0700, its files
@@ -113,14 +121,11 @@ public sealed class JournalOptions
         check.Bytes(nameof(SegmentBytes), SegmentBytes, 64 * KiB, GiB);
         check.Bytes(nameof(MaxPacketBytes), MaxPacketBytes, 1, GiB - (64 * KiB));
         check.Bytes(nameof(MaxBytes), MaxBytes, 2 * SegmentBytes, KiB * KiB * GiB);
-        bool isWhenFull = WhenFull is JournalWhenFull.Refuse or JournalWhenFull.DropOldest;
-        check.Require(isWhenFull, nameof(WhenFull), WhenFull, "Refuse, DropOldest");
         check.Bytes(nameof(MaxQueuedBytes), MaxQueuedBytes, 64 * KiB, GiB);
         check.Bytes(nameof(BatchBytes), BatchBytes, 16 * KiB, 4 * MiB);
         bool isBackEnd = BackEnd is >= JournalBackEnd.Automatic and <= JournalBackEnd.Uring;
         check.Require(isBackEnd, nameof(BackEnd), BackEnd, "Automatic, Write, Uring");
         check.Between(nameof(CommitsInFlight), CommitsInFlight, 1, 64);
-        check.Require(OnDamage is JournalDamage.Refuse or JournalDamage.SetAside, nameof(OnDamage), OnDamage, "Refuse, SetAside");
         Retention?.Check(check.Within(nameof(Retention)));
         check.Require(Clock is not null, nameof(Clock), null, "a clock");
         check.ThrowIfWrong("options");

@@ -74,10 +74,10 @@ internal sealed class SpillJournal
 
         switch (Packets.TryAppend(_node, type, body, out position))
         {
-            case JournalAppendResult.Queued:
+            case SendResult.Queued:
                 _isFullReported = false;
                 return true;
-            case JournalAppendResult.Closed:
+            case SendResult.Closed:
                 ReportFailed(Packets.Failure, waiting);
                 return false;
             default:
@@ -286,7 +286,7 @@ internal sealed class SpillJournal
 
         if (position < 0)
         {
-            if (Packets.TryAppend(_node, SpillRecords.Acknowledged, SpillRecords.Note(number), out position) != JournalAppendResult.Queued)
+            if (Packets.TryAppend(_node, SpillRecords.Acknowledged, SpillRecords.Note(number), out position) != SendResult.Queued)
             {
                 return false;
             }

@@ -23,7 +23,7 @@ public sealed class SpillOptions
 
     /// <summary>Gets or sets the options of each lane's journal: how much may be spilled (<see cref="JournalOptions.MaxBytes"/>), when it
     /// is synced. It holds <see cref="JournalOptions.MaxQueuedBytes"/> in memory.</summary>
-    /// <value>The default is that of journals (synced, at most 8 GiB) with segments of 16 MiB. <see cref="JournalOptions.WhenFull"/> must
+    /// <value>The default is that of journals (synced, at most 8 GiB) with segments of 16 MiB. <see cref="JournalOptions.DropOldestWhenFull"/> must
     /// refuse, and <see cref="JournalOptions.Retention"/> be null: what is acknowledged is dropped, and nothing else.</value>
     public JournalOptions Journal { get; set; } = new() { SegmentBytes = 16 << 20 };
 
@@ -60,7 +60,7 @@ public sealed class SpillOptions
         var check = new OptionsCheck();
         check.Require(Link is not null, nameof(Link), null, "link options");
         Link?.Check(check.Within(nameof(Link)));
-        bool keeps = Journal is { WhenFull: JournalWhenFull.Refuse, Retention: null };
+        bool keeps = Journal is { DropOldestWhenFull: false, Retention: null };
         string journal = "one that refuses when it is full, without retention: what is not acknowledged must stay";
         check.Require(keeps, nameof(Journal), Journal is null ? null : "another journal", journal);
         check.Require(AreLanes(Lanes), nameof(Lanes), Show(Lanes), "Normal, Bulk or both");

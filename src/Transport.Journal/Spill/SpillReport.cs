@@ -42,7 +42,7 @@ public enum SpillEvent
 
     /// <summary>
     /// At the opening: of what an earlier sender had put into the journal, something cannot be sent. It was damaged and is set aside
-    /// (<see cref="JournalDamage.SetAside"/>): <see cref="SpillReport.Packets"/> can still be read there. Or its oldest files were taken
+    /// (<see cref="JournalOptions.SetDamagedAside"/>): <see cref="SpillReport.Packets"/> can still be read there. Or its oldest files were taken
     /// away, with so many packets at most; or its last one was cut (0: not known how many). <see cref="SpillReport.Fault"/> is
     /// <see cref="JournalFault.Damaged"/>.
     /// </summary>

@@ -105,7 +105,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     /// <returns>The sender. It takes packets at once.</returns>
     /// <exception cref="JournalException">
     /// As for <see cref="PacketJournal.Open"/>: <see cref="JournalFault.Damaged"/>, and nothing is changed, if something that was spilled
-    /// cannot be read and <see cref="JournalOptions.OnDamage"/> does not set it aside; <see cref="JournalFault.NotAJournal"/>: the journal
+    /// cannot be read and <see cref="JournalOptions.SetDamagedAside"/> is off; <see cref="JournalFault.NotAJournal"/>: the journal
     /// of something else too.
     /// </exception>
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>

@@ -34,16 +34,16 @@ internal static class JournalText
         }
 
         // The worst first: that a journal was not closed says less than that it is cut.
-        JournalFinding[] findings = [.. report.Findings];
+        string[] findings = [.. report.Findings];
         if (findings.Length == 0)
         {
             return State(report);
         }
 
-        JournalFinding first = report.Condition == JournalCondition.NotClosed ? findings[0]
-            : findings.FirstOrDefault(f => !f.Message.Contains("not closed", StringComparison.Ordinal), findings[0]);
+        string first = report.Condition == JournalCondition.NotClosed ? findings[0]
+            : findings.FirstOrDefault(f => !f.Contains("not closed", StringComparison.Ordinal), findings[0]);
         string more = findings.Length > 1 ? $" (and {Counted.Of(findings.Length - 1, "more finding")})" : string.Empty;
-        return $"{State(report)}: {first.Message.TrimEnd('.')}{more}";
+        return $"{State(report)}: {first.TrimEnd('.')}{more}";
     }
 
     internal static IEnumerable<string> Survey(JournalSurvey survey, PacketCatalog packets)
@@ -60,10 +60,7 @@ internal static class JournalText
             yield return $"from {PacketCatalog.Time(earliest)} to {PacketCatalog.Time(latest)}{rates}";
         }
 
-        yield return survey.Commits is { } commits
-            ? FormattableString.Invariant($"commits of the last opening: {commits.Count}, p50 {Ms(commits.Median)}, ")
-                + $"p99 {Ms(commits.Percentile99)}, longest {Ms(commits.Longest)}, longest sync {Ms(commits.LongestSync)}"
-            : "commits of the last opening: unknown";
+        yield return $"the last opening: {survey.CommitTimes ?? "times of commits unknown."}";
         yield return "segments:";
         foreach (JournalSegment segment in report.Segments)
         {
@@ -108,6 +105,4 @@ internal static class JournalText
     };
 
     private static string Number(long number) => number.ToString(CultureInfo.InvariantCulture);
-
-    private static string Ms(TimeSpan time) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalMilliseconds:0.###} ms");
 }

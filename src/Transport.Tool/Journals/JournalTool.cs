@@ -25,7 +25,7 @@ internal sealed class JournalTool(string program, PacketCatalog packets, Action<
     /// <exception cref="ToolException">Stdout cannot be written.</exception>
     public int Verify(string directory)
     {
-        JournalReport report = JournalVerifier.Verify(directory);
+        JournalReport report = PacketJournal.Verify(directory);
         WriteLines([JournalText.Verdict(report)]);
         return Judge(directory, JournalText.Fault(report));
     }
@@ -33,7 +33,7 @@ internal sealed class JournalTool(string program, PacketCatalog packets, Action<
     /// <inheritdoc cref="Verify"/>
     public int Stat(string directory)
     {
-        JournalSurvey survey = JournalVerifier.Survey(directory);
+        JournalSurvey survey = PacketJournal.Survey(directory);
         WriteLines(JournalText.Survey(survey, packets));
         return Judge(directory, JournalText.Fault(survey.Report));
     }
@@ -41,7 +41,7 @@ internal sealed class JournalTool(string program, PacketCatalog packets, Action<
     /// <inheritdoc cref="Verify"/>
     public static int Compact(string directory, JournalRetention retention)
     {
-        JournalCompaction done = JournalCompactor.Compact(directory, retention, TimeProvider.System);
+        JournalCompaction done = PacketJournal.Compact(directory, retention, TimeProvider.System);
         string hint = retention is { MaxBytes: null, MaxAge: null, Watermark: null }
             ? " (nothing says what may go: --max-bytes, --max-age or --below)" : string.Empty;
         WriteLines([string.Create(CultureInfo.InvariantCulture, $"dropped {Counted.Of(done.DroppedSegments, "segment")}, "
@@ -74,7 +74,7 @@ internal sealed class JournalTool(string program, PacketCatalog packets, Action<
         TerminalJson.Flush(stdout, lines);
 
         // The reader knows of what it came by; only the verifier looks at all there is, and whether somebody writes.
-        JournalReport report = JournalVerifier.Verify(options.Directory);
+        JournalReport report = PacketJournal.Verify(options.Directory);
         if (reader.Condition is JournalCondition.NotClosed or JournalCondition.Torn
             && (report.IsBeingWritten || report.Condition == JournalCondition.Closed))
         {

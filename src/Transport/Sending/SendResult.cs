@@ -1,6 +1,6 @@
 namespace Transport;
 
-/// <summary>What became of a packet that was given to a link. Expected answers, so values and not exceptions.</summary>
+/// <summary>What became of a packet that was given to a link or a journal. Expected answers, so values and not exceptions.</summary>
 public enum SendResult
 {
     /// <summary>The packet's bytes are in the queue; the caller may reuse the packet.</summary>
@@ -10,6 +10,6 @@ public enum SendResult
     /// later.</summary>
     Full = 1,
 
-    /// <summary>The link is closing or closed: the packet was not taken, and none will be.</summary>
+    /// <summary>The link or journal is closing or closed: the packet was not taken, and none will be.</summary>
     Closed = 2,
 }

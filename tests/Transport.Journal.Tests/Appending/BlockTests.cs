@@ -92,7 +92,7 @@ internal sealed class BlockTests
         for (int i = 1; i <= 3; i++)
         {
             Assert.That(
-                journal.TryAppend(Numbered.Node, 1024, Numbered.Body(i), out long position), Is.EqualTo(JournalAppendResult.Queued));
+                journal.TryAppend(Numbered.Node, 1024, Numbered.Body(i), out long position), Is.EqualTo(SendResult.Queued));
             Assert.That(SpinWait.SpinUntil(() => journal.Committed == position, WithinExtensions.Bound), Is.True,
                 "nobody waits for it, and nothing follows it");
         }
@@ -116,7 +116,7 @@ internal sealed class BlockTests
         Assert.That(reported, Is.LessThan(6));
         Assert.That(journal.Failure!.Fault, Is.EqualTo(JournalFault.SyncFailed));
         Assert.That(journal.Committed, Is.EqualTo(10 + reported));
-        Assert.That(journal.TryAppend(Numbered.Node, 1, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
+        Assert.That(journal.TryAppend(Numbered.Node, 1, [1], out _), Is.EqualTo(SendResult.Closed));
         journal.Dispose();
         _disk.Inject = null;
         SimulatedDisk after = _disk.Restart(5);

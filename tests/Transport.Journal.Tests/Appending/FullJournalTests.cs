@@ -72,7 +72,7 @@ internal sealed class FullJournalTests
 
         journal.Compact(new JournalRetention { Watermark = journal.Committed + 1 });
         SimulatedDisk after = _disk.Restart(1);   // a cut before the next packet is written
-        Assert.That(journal.TryAppend(Numbered.Node, 7, Numbered.Body(3), out given), Is.EqualTo(JournalAppendResult.Queued));
+        Assert.That(journal.TryAppend(Numbered.Node, 7, Numbered.Body(3), out given), Is.EqualTo(SendResult.Queued));
         journal.Dispose();
         _disk = after;
         using PacketJournal again = Open(sync);

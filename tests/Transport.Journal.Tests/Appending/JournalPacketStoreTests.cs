@@ -79,8 +79,8 @@ internal sealed class JournalPacketStoreTests
     {
         await using PacketJournal journal = PacketJournal.Open(_folder.Journal);
         var store = new JournalPacketStore(journal, Numbered.Node);
-        Assert.That(journal.TryAppend(Numbered.Node, 1024, [1], out long first), Is.EqualTo(JournalAppendResult.Queued));
-        Assert.That(journal.TryAppend(Numbered.Node, 1024, [2], out long second), Is.EqualTo(JournalAppendResult.Queued));
+        Assert.That(journal.TryAppend(Numbered.Node, 1024, [1], out long first), Is.EqualTo(SendResult.Queued));
+        Assert.That(journal.TryAppend(Numbered.Node, 1024, [2], out long second), Is.EqualTo(SendResult.Queued));
 
         store.Note(second);
         store.Note(first);

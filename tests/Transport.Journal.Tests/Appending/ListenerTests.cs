@@ -35,7 +35,7 @@ internal sealed class ListenerTests
             closed.TrySetResult(true);
         });
         disk.Inject = (call, _) => name == "Failed" && call == "sync" ? StoreError.Broken : StoreError.None;
-        while (journal.TryAppend(Numbered.Node, 1024, Numbered.Body(1, 1000), out _) == JournalAppendResult.Queued)
+        while (journal.TryAppend(Numbered.Node, 1024, Numbered.Body(1, 1000), out _) == SendResult.Queued)
         {
         }
 

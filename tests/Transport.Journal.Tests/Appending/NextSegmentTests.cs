@@ -136,7 +136,7 @@ internal sealed class NextSegmentTests
         [Values(StoreError.Broken, StoreError.Full)] StoreError error, [Values] bool dropsOldest)
     {
         JournalOptions options = Options();
-        (options.MaxBytes, options.WhenFull) = (4 * options.SegmentBytes, JournalWhenFull.DropOldest);
+        (options.MaxBytes, options.DropOldestWhenFull) = (4 * options.SegmentBytes, true);
         PacketJournal journal = PacketJournal.Open("simulated", options);
         long number = 0;
         while (journal.Statistics.Segments < 4)

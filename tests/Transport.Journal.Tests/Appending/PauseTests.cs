@@ -27,7 +27,7 @@ internal sealed class PauseTests
             long expected = journal.Statistics.WrittenBytes + packet + mark;
             if (isQueued)
             {
-                Assert.That(journal.TryAppend(Numbered.Node, 1024, Numbered.Body(i), out _), Is.EqualTo(JournalAppendResult.Queued));
+                Assert.That(journal.TryAppend(Numbered.Node, 1024, Numbered.Body(i), out _), Is.EqualTo(SendResult.Queued));
             }
             else
             {

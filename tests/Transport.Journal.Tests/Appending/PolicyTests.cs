@@ -63,14 +63,14 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
         long last = 0;
         for (int i = 1; i <= 500; i++)
         {
-            Assert.That(journal.TryAppend(Numbered.Node, 1024, Numbered.Body(i), out last), Is.EqualTo(JournalAppendResult.Queued));
+            Assert.That(journal.TryAppend(Numbered.Node, 1024, Numbered.Body(i), out last), Is.EqualTo(SendResult.Queued));
         }
 
         Assert.That(await journal.CommitAsync(last), Is.EqualTo(500));
         Assert.That(journal.Committed, Is.EqualTo(500));
         journal.Commit(last);
         await journal.CloseAsync();
-        Assert.That(journal.TryAppend(Numbered.Node, 1024, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
+        Assert.That(journal.TryAppend(Numbered.Node, 1024, [1], out _), Is.EqualTo(SendResult.Closed));
         AssertValid(Enumerable.Range(1, 500).Select(i => (long)i));
     }
 
@@ -94,7 +94,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
                 "each producer's order");
         }
 
-        Assert.That(JournalVerifier.Verify(_folder.Journal).IsValid, Is.True);
+        Assert.That(PacketJournal.Verify(_folder.Journal).IsValid, Is.True);
     }
 
     [Test]
@@ -188,7 +188,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
         List<(long Position, long Number)> all = Numbered.ReadAll(_folder.Journal);
         Assert.That(all.Select(r => r.Number), Is.EqualTo(numbers));
         Assert.That(all.Select(r => r.Position), Is.EqualTo(numbers));
-        JournalReport report = JournalVerifier.Verify(_folder.Journal);
+        JournalReport report = PacketJournal.Verify(_folder.Journal);
         Assert.That(report.Findings, Is.Empty);
         Assert.That(report.Condition, Is.EqualTo(JournalCondition.Closed));
         Assert.That(report.Packets, Is.EqualTo(all.Count));

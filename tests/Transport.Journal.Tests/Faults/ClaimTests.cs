@@ -88,7 +88,7 @@ internal sealed class ClaimTests
                 "what was taken for a large object is there until a full collection");
         }
 
-        Assert.That(JournalVerifier.Verify(_folder.Journal).Condition, Is.EqualTo(JournalCondition.Torn));
+        Assert.That(PacketJournal.Verify(_folder.Journal).Condition, Is.EqualTo(JournalCondition.Torn));
         Assert.That(GC.GetTotalMemory(false) - before, Is.LessThan(Claimed / 10));
     }
 
@@ -130,7 +130,7 @@ internal sealed class ClaimTests
         using var reader = JournalReader.Open(_folder.Journal);
         Assert.That(reader.TryRead(out JournalRecord record) && record.Body.Span.SequenceEqual(body), Is.True);
         Assert.That(reader.TryRead(out record) && record.Type == 2, Is.True);
-        Assert.That(JournalVerifier.Verify(_folder.Journal).IsValid, Is.True);
+        Assert.That(PacketJournal.Verify(_folder.Journal).IsValid, Is.True);
     }
 
     private static SegmentHeader Header => new()

@@ -168,14 +168,14 @@ internal sealed class DescriptorTests
 
                     break;
                 case "verifier":
-                    Assert.That(JournalVerifier.Survey(_folder.Journal).Report.IsValid, Is.True);
+                    Assert.That(PacketJournal.Survey(_folder.Journal).Report.IsValid, Is.True);
                     break;
             }
         }
 
         if (kind == "compactor")
         {
-            _ = JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 });
+            _ = PacketJournal.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 });
         }
     }
 

@@ -114,7 +114,7 @@ internal sealed class SmallDiskTests
             Assert.That(Fill(journal, kept, ref number), Is.EqualTo(JournalFault.DiskFull));
             Assert.That(journal.Failure?.Fault, Is.EqualTo(JournalFault.DiskFull));
             Assert.That(Assert.Throws<JournalException>(() => journal.Append(-1, Length))!.Fault, Is.EqualTo(JournalFault.DiskFull));
-            Assert.That(journal.TryAppend(Numbered.Node, 1, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
+            Assert.That(journal.TryAppend(Numbered.Node, 1, [1], out _), Is.EqualTo(SendResult.Closed));
             Assert.That(journal.Committed, Is.EqualTo(kept.Count));
         }
 
@@ -176,7 +176,7 @@ internal sealed class SmallDiskTests
         Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(Path.Combine(target, "new")))!.Fault,
             Is.EqualTo(JournalFault.NoAccess));
         Assert.That(Assert.Throws<JournalException>(() =>
-            JournalCompactor.Compact(Directory, new JournalRetention { MaxBytes = 0 }))!.Fault, Is.EqualTo(JournalFault.NoAccess));
+            PacketJournal.Compact(Directory, new JournalRetention { MaxBytes = 0 }))!.Fault, Is.EqualTo(JournalFault.NoAccess));
         AssertThere(kept);
     }
 
@@ -223,7 +223,7 @@ internal sealed class SmallDiskTests
     private void AssertThere(IEnumerable<long> numbers)
     {
         Assert.That(Numbered.ReadAll(Directory).Select(r => r.Number), Is.EqualTo(numbers));
-        JournalReport report = JournalVerifier.Verify(Directory);
+        JournalReport report = PacketJournal.Verify(Directory);
         Assert.That(report.IsValid, Is.True, string.Join("; ", report.Findings));
     }
 }

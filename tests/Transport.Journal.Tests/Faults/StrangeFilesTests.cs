@@ -34,14 +34,14 @@ internal sealed class StrangeFilesTests
         Write(100);
         string kept = _folder.CopyOf(_folder.Journal, "kept");
         Replace(_folder.Segment(2), what, Path.Combine(kept, "0000000002.segment"));
-        JournalReport report = await InTime(() => JournalVerifier.Verify(_folder.Journal));
+        JournalReport report = await InTime(() => PacketJournal.Verify(_folder.Journal));
         Assert.That(report.Condition, Is.EqualTo(JournalCondition.Damaged));
-        Assert.That(report.Findings.Select(f => f.Message), Has.Some.StartsWith("0000000002.segment: it is no regular file"));
+        Assert.That(report.Findings, Has.Some.StartsWith("0000000002.segment: it is no regular file"));
         Assert.That(await InTime(() => Numbered.ReadAll(_folder.Journal).Count), Is.InRange(1, 99), "what is valid is readable");
         Assert.That(await InTime(() => Fault(() => PacketJournal.Open(_folder.Journal))), Is.EqualTo(JournalFault.Damaged));
-        Assert.That(await InTime(() => Fault(() => JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))),
+        Assert.That(await InTime(() => Fault(() => PacketJournal.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))),
             Is.EqualTo(JournalFault.Damaged));
-        var options = new JournalOptions { OnDamage = JournalDamage.SetAside };
+        var options = new JournalOptions { SetDamagedAside = true };
         using PacketJournal journal = await InTime(() => PacketJournal.Open(_folder.Journal, options));
         Assert.That(journal.Append(101), Is.GreaterThan(100));
     }
@@ -63,9 +63,9 @@ internal sealed class StrangeFilesTests
         Write(100);
         File.Copy(Path.Combine(kept, "0000000002.segment"), _folder.Segment(2), overwrite: true);
         long[] shown = [.. Numbered.ReadAll(_folder.Journal, pastDamage: true).Select(p => p.Number)];
-        JournalReport report = JournalVerifier.Verify(_folder.Journal);
+        JournalReport report = PacketJournal.Verify(_folder.Journal);
         JournalSegment harmed = report.Segments.Single(s => s.Sequence == 2);
-        Assert.That(report.Findings.Select(f => f.Message),
+        Assert.That(report.Findings,
             Has.Some.StartsWith("0000000002.segment: its header is that of segment 2 of journal "));
         Assert.That(shown, Is.Ordered.And.Unique);
         Assert.That(shown.Where(n => n >= harmed.FirstPosition && n < report.Segments.Single(s => s.Sequence == 3).FirstPosition),
@@ -114,8 +114,8 @@ internal sealed class StrangeFilesTests
         string name = Path.GetFileName(_folder.Segment(segment));
         Assert.That(reader.Condition, Is.EqualTo(JournalCondition.Damaged));
         Assert.That(reader.Ending, Does.Contain(name).And.Contain(why));
-        JournalReport report = await InTime(() => JournalVerifier.Verify(_folder.Journal));
-        Assert.That(report.Findings[0].Message, Does.Contain(name).And.Contain(why));
+        JournalReport report = await InTime(() => PacketJournal.Verify(_folder.Journal));
+        Assert.That(report.Findings[0], Does.Contain(name).And.Contain(why));
         Assert.That(report.Segments.Where(s => s.FirstPosition < 0 || s.LastPosition < 0), Is.Empty);
         Assert.That(report.Segments.Where(s => !s.IsReadable).Select(s => (s.File, s.FirstPosition, s.LastPosition, s.Packets)),
             Is.EqualTo(Enumerable.Repeat((name, 0L, 0L, 0L), what is "foreign" or "gone" ? 0 : 1)));
@@ -143,8 +143,8 @@ internal sealed class StrangeFilesTests
             () => PacketJournal.Open(name).Dispose(),
             () => PacketJournal.Open(name, new JournalOptions { BackEnd = JournalBackEnd.Uring }).Dispose(),
             () => JournalReader.Open(name).Dispose(),
-            () => JournalVerifier.Verify(name),
-            () => JournalCompactor.Compact(name, new JournalRetention()),
+            () => PacketJournal.Verify(name),
+            () => PacketJournal.Compact(name, new JournalRetention()),
             () => SpillingSender.Open(name, (_, _) => Task.FromResult<SpillTarget?>(null)),
         ];
         Assert.That(all.Select(Fault), Has.All.EqualTo(JournalFault.NotAJournal));
@@ -185,7 +185,7 @@ internal sealed class StrangeFilesTests
         }
 
         Flip(_folder.Segment(1), 100, 2100);
-        using (PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { OnDamage = JournalDamage.SetAside }))
+        using (PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { SetDamagedAside = true }))
         {
             Assert.That(journal.Recovery.SetAside, Does.EndWith("damaged-2"), "damaged-1 is a file");
         }

@@ -85,7 +85,7 @@ internal sealed class FormatTests
     {
         // Written by the first version, with a fixed clock; what it can read, every later version can.
         string golden = Golden("journal-1");
-        Assert.That(JournalVerifier.Verify(golden).IsValid, Is.True);
+        Assert.That(PacketJournal.Verify(golden).IsValid, Is.True);
         using var reader = JournalReader.Open(golden);
         Assert.That(reader.TryRead(out JournalRecord first), Is.True);
         Assert.That((first.Position, first.Node, first.Type, Encoding.ASCII.GetString(first.Body.ToArray()), first.Time),

@@ -64,8 +64,8 @@ internal sealed class GoldenJournalTests
     /// <summary>Reports what verifier, survey and reader find.</summary>
     private static IEnumerable<string> Describe(string directory)
     {
-        JournalSurvey survey = JournalVerifier.Survey(directory);
-        JournalReport report = JournalVerifier.Verify(directory);
+        JournalSurvey survey = PacketJournal.Survey(directory);
+        JournalReport report = PacketJournal.Verify(directory);
         yield return Text($"{report.Condition}: {report.Packets} packets, {report.FirstPosition} to {report.LastPosition}");
         yield return Text($"synced: {report.SyncedPosition}");
         yield return Text($"survey: {survey.Report.Condition}, {survey.Openings} openings, {survey.BodyBytes} bytes, sync {survey.Sync}");
@@ -80,7 +80,7 @@ internal sealed class GoldenJournalTests
                 + Text($", {segment.Packets} packets, {segment.UsedBytes} of {segment.Bytes} bytes");
         }
 
-        foreach (JournalFinding finding in report.Findings)
+        foreach (JournalFinding finding in report.Found)
         {
             yield return Text($"finding: {finding.File}, offset {finding.Offset}, position {finding.Position}");
         }
@@ -112,7 +112,7 @@ internal sealed class GoldenJournalTests
             return [Text($"opened: {e.Fault}")];
         }
 
-        Assert.That(JournalVerifier.Verify(copy).IsValid, Is.True);
+        Assert.That(PacketJournal.Verify(copy).IsValid, Is.True);
         using var reader = JournalReader.Open(copy, new JournalReaderOptions { From = appended });
         Assert.That(reader.TryRead(out JournalRecord last), Is.True);
         Assert.That(Numbered.NumberOf(last), Is.EqualTo(1000));
@@ -142,7 +142,7 @@ internal sealed class GoldenJournalTests
             left = kind is "killed" or "torn" ? _folder.CopyOf(left, "killed") : left;
         }
 
-        JournalSegment last = JournalVerifier.Verify(left).Segments.Last();
+        JournalSegment last = PacketJournal.Verify(left).Segments.Last();
         if (kind == "torn")
         {
             Overwrite(Path.Combine(left, last.File), last.UsedBytes - (backEnd == JournalBackEnd.Uring ? 4000 : 800), 800);

@@ -18,7 +18,7 @@ internal sealed class ResultTextTests
         Assert.That(new JournalReport { Packets = 0 }.ToString(), Is.EqualTo("Closed: 0 packets in 0 segments, nothing found."));
         JournalFinding finding = new() { File = "1.tj", Message = "1.tj: byte 7 is damaged." };
         var torn = new JournalReport { Condition = JournalCondition.Torn, Packets = 1, FirstPosition = 1, LastPosition = 1,
-            Findings = [finding] };
+            Found = [finding] };
         Assert.That(torn.ToString(), Is.EqualTo("Torn: 1 packet in 0 segments, positions 1 to 1, 1 finding: 1.tj: byte 7 is damaged."));
     }
 

@@ -29,8 +29,8 @@ internal sealed class ProcessTests
         Assert.That((await holder.SaysAsync(1))[0], Is.EqualTo("open"));
         Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(_folder.Journal))!.Fault, Is.EqualTo(JournalFault.InUse));
         Assert.That(Assert.Throws<JournalException>(() =>
-            JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))!.Fault, Is.EqualTo(JournalFault.InUse));
-        Assert.That(JournalVerifier.Verify(_folder.Journal).Packets, Is.Zero, "readers need no lock");
+            PacketJournal.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))!.Fault, Is.EqualTo(JournalFault.InUse));
+        Assert.That(PacketJournal.Verify(_folder.Journal).Packets, Is.Zero, "readers need no lock");
         await holder.KillAsync();
         using PacketJournal journal = PacketJournal.Open(_folder.Journal);
         Assert.That(journal.Recovery.Found, Is.EqualTo(JournalCondition.NotClosed));
@@ -61,7 +61,7 @@ internal sealed class ProcessTests
         {
             var options = new JournalOptions
             {
-                SegmentBytes = 64 << 10, MaxPacketBytes = 4096, MaxBytes = 4 * (64 << 10), WhenFull = JournalWhenFull.DropOldest,
+                SegmentBytes = 64 << 10, MaxPacketBytes = 4096, MaxBytes = 4 * (64 << 10), DropOldestWhenFull = true,
             };
             using PacketJournal journal = PacketJournal.Open(_folder.Journal, options);
             journal.Append(++last);
@@ -100,7 +100,7 @@ internal sealed class ProcessTests
             await writer.SaysAsync(random.Next(1, 1500));
             await writer.KillAsync();
             long acknowledged = long.Parse(writer.Lines.Last(), CultureInfo.InvariantCulture);
-            JournalReport report = JournalVerifier.Verify(_folder.Journal);
+            JournalReport report = PacketJournal.Verify(_folder.Journal);
             Assert.That(report.Condition, Is.AnyOf(JournalCondition.NotClosed, JournalCondition.Torn));
             Assert.That(report.Findings, Has.Count.EqualTo(1));
             long[] numbers = [.. Numbered.ReadAll(_folder.Journal).Select(r => r.Number)];
@@ -115,6 +115,6 @@ internal sealed class ProcessTests
             Assert.That(journal.Append(next), Is.GreaterThan(next));
         }
 
-        Assert.That(JournalVerifier.Verify(_folder.Journal).IsValid, Is.True);
+        Assert.That(PacketJournal.Verify(_folder.Journal).IsValid, Is.True);
     }
 }

@@ -73,8 +73,8 @@ internal sealed class FollowTests(JournalSync sync)
         using JournalReader reader = JournalReader.Open(_folder.Journal, Options);
         journal.Append(1);
         await ExpectAsync(1);
-        await FoundAsync(() => sync != JournalSync.GroupCommit || JournalVerifier.Verify(_folder.Journal).SyncedPosition == 1);
-        long used = JournalVerifier.Verify(_folder.Journal).Segments[0].UsedBytes;
+        await FoundAsync(() => sync != JournalSync.GroupCommit || PacketJournal.Verify(_folder.Journal).SyncedPosition == 1);
+        long used = PacketJournal.Verify(_folder.Journal).Segments[0].UsedBytes;
         journal.Append(2, (int)(Segment - Reserve - used) - Header - Node);
         await ExpectAsync(2);
 
@@ -125,7 +125,7 @@ internal sealed class FollowTests(JournalSync sync)
         const int Segments = 60;
         var options = new JournalOptions
         {
-            Sync = sync, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, MaxBytes = 4 * (64 << 10), WhenFull = JournalWhenFull.DropOldest,
+            Sync = sync, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, MaxBytes = 4 * (64 << 10), DropOldestWhenFull = true,
         };
         await using PacketJournal journal = PacketJournal.Open(_folder.Journal, options);
         Task writing = Task.Run(() =>
@@ -139,7 +139,7 @@ internal sealed class FollowTests(JournalSync sync)
         int looks = 0;
         for (; !writing.IsCompleted || looks == 0; looks++)
         {
-            JournalReport report = JournalVerifier.Verify(_folder.Journal);
+            JournalReport report = PacketJournal.Verify(_folder.Journal);
             Assert.That(report.Condition, Is.Not.EqualTo(JournalCondition.Damaged), () => string.Join("; ", report.Findings));
             try
             {

@@ -8,7 +8,7 @@ using Transport.Testing;
 
 namespace Transport.Journal.Tests.Reading;
 
-/// <summary>What <see cref="JournalVerifier"/> says of a journal that has a writer: it once said "not closed", as of a killed
+/// <summary>What <see cref="PacketJournal.Verify"/> says of a journal that has a writer: it once said "not closed", as of a killed
 /// writer's.</summary>
 internal sealed class LiveTests
 {
@@ -29,18 +29,18 @@ internal sealed class LiveTests
             journal.Append(i, 2000);
         }
 
-        foreach (JournalReport report in new[] { JournalVerifier.Verify(_folder.Journal), JournalVerifier.Survey(_folder.Journal).Report })
+        foreach (JournalReport report in new[] { PacketJournal.Verify(_folder.Journal), PacketJournal.Survey(_folder.Journal).Report })
         {
             Assert.That((report.IsBeingWritten, report.IsValid, report.Condition, report.Findings.Count),
                 Is.EqualTo((true, true, JournalCondition.NotClosed, 0)));
             Assert.That((report.Packets, report.LastPosition), Is.EqualTo((100, 100)));
         }
 
-        JournalReport killed = JournalVerifier.Verify(_folder.CopyOf(_folder.Journal, "killed"));
+        JournalReport killed = PacketJournal.Verify(_folder.CopyOf(_folder.Journal, "killed"));
         Assert.That((killed.IsBeingWritten, killed.IsValid, killed.Condition), Is.EqualTo((false, false, JournalCondition.NotClosed)));
-        Assert.That(killed.Findings.Single().Message, Does.Contain("not closed"));
+        Assert.That(killed.Findings.Single(), Does.Contain("not closed"));
         journal.Dispose();
-        JournalReport closed = JournalVerifier.Verify(_folder.Journal);
+        JournalReport closed = PacketJournal.Verify(_folder.Journal);
         Assert.That((closed.IsBeingWritten, closed.IsValid, closed.Condition), Is.EqualTo((false, true, JournalCondition.Closed)));
     }
 
@@ -61,9 +61,9 @@ internal sealed class LiveTests
             file.WriteByte((byte)(was ^ 1));
         }
 
-        JournalReport report = JournalVerifier.Verify(_folder.Journal);
+        JournalReport report = PacketJournal.Verify(_folder.Journal);
         Assert.That((report.IsBeingWritten, report.IsValid, report.Condition), Is.EqualTo((true, false, JournalCondition.Damaged)));
-        Assert.That(report.Findings[0].Message, Does.StartWith("0000000001.segment, offset "));
+        Assert.That(report.Findings[0], Does.StartWith("0000000001.segment, offset "));
     }
 
     [Test]
@@ -84,7 +84,7 @@ internal sealed class LiveTests
         {
             for (int i = 0; i < Looks; i++)
             {
-                JournalReport report = JournalVerifier.Verify(_folder.Journal);
+                JournalReport report = PacketJournal.Verify(_folder.Journal);
                 Assert.That(report.IsValid && report.IsBeingWritten, Is.True,
                     $"{i}: {report.Condition}, {string.Join("; ", report.Findings)}");
             }

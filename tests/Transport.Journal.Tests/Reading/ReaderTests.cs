@@ -66,12 +66,12 @@ internal sealed class ReaderTests
     {
         string other = Path.Combine(_folder.Root, "other");
         Assert.That(Fault(() => JournalReader.Open(other)), Is.EqualTo(JournalFault.NotAJournal));
-        Assert.That(Fault(() => JournalVerifier.Verify(other)), Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(Fault(() => PacketJournal.Verify(other)), Is.EqualTo(JournalFault.NotAJournal));
         Assert.That(Fault(() => PacketJournal.Open(other, new JournalOptions { Create = false })), Is.EqualTo(JournalFault.NotAJournal));
         Assert.That(Directory.Exists(other), Is.False);
         Directory.CreateDirectory(other);
         File.WriteAllText(Path.Combine(other, "notes.txt"), "mine");
-        Assert.That(Fault(() => JournalVerifier.Verify(other)), Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(Fault(() => PacketJournal.Verify(other)), Is.EqualTo(JournalFault.NotAJournal));
         Assert.That(Fault(() => PacketJournal.Open(other)), Is.EqualTo(JournalFault.NotAJournal));
         Assert.That(Directory.GetFiles(other), Has.Length.EqualTo(1), "nothing is left in a directory of others");
         Assert.That(Fault(() => JournalReader.Open(Path.Combine(other, "notes.txt"))), Is.EqualTo(JournalFault.NotAJournal));
@@ -80,7 +80,7 @@ internal sealed class ReaderTests
     [Test]
     public void A_survey_counts()
     {
-        JournalSurvey survey = JournalVerifier.Survey(_folder.Journal);
+        JournalSurvey survey = PacketJournal.Survey(_folder.Journal);
         Assert.That(survey.Report.IsValid, Is.True);
         Assert.That(survey.Counts.Sum(c => c.Packets), Is.EqualTo(300));
         Assert.That(survey.Counts, Has.Count.EqualTo(15));
@@ -114,12 +114,12 @@ internal sealed class ReaderTests
             {
                 JournalNode node = names[i % nodes];
                 ushort type = (ushort)(1024 + (i / nodes % types));
-                Assert.That(journal.TryAppend(node, type, Numbered.Body(i), out _), Is.EqualTo(JournalAppendResult.Queued));
+                Assert.That(journal.TryAppend(node, type, Numbered.Body(i), out _), Is.EqualTo(SendResult.Queued));
                 all.Add((node.Name, type));
             }
         }
 
-        JournalSurvey survey = JournalVerifier.Survey(other);
+        JournalSurvey survey = PacketJournal.Survey(other);
         Assert.That(survey.Counts, Has.Count.EqualTo(nodes * types));
         Assert.That(survey.Counts.Select(c => (c.Node, c.Type)), Is.EquivalentTo(all.Distinct()));
         Assert.That(survey.Counts.All(c => c.Packets == 2), Is.True);
@@ -136,12 +136,12 @@ internal sealed class ReaderTests
     [Test]
     public void Compaction_drops_whole_segments()
     {
-        JournalCompaction done = JournalCompactor.Compact(_folder.Journal, new JournalRetention { Watermark = 200 });
+        JournalCompaction done = PacketJournal.Compact(_folder.Journal, new JournalRetention { Watermark = 200 });
         Assert.That(done.DroppedSegments, Is.EqualTo(1));
         Assert.That(done.OldestPosition, Is.GreaterThan(1).And.AtMost(200));
         Assert.That(Shown(new JournalReaderOptions()),
             Is.EqualTo(Enumerable.Range((int)done.OldestPosition, 301 - (int)done.OldestPosition)));
-        Assert.That(JournalVerifier.Verify(_folder.Journal).IsValid, Is.True);
+        Assert.That(PacketJournal.Verify(_folder.Journal).IsValid, Is.True);
         JournalException gone = Assert.Throws<JournalException>(() => Shown(new JournalReaderOptions { From = 1 }))!;
         Assert.That((gone.Fault, gone.OldestPosition), Is.EqualTo((JournalFault.Compacted, done.OldestPosition)));
         using PacketJournal journal = PacketJournal.Open(_folder.Journal);
@@ -152,16 +152,16 @@ internal sealed class ReaderTests
     public void Compaction_by_age_looks_at_the_last_packet_of_a_segment()
     {
         var clock = new FixedClock(Start.AddSeconds(300 + 100));
-        Assert.That(JournalCompactor.Compact(_folder.Journal, new JournalRetention
+        Assert.That(PacketJournal.Compact(_folder.Journal, new JournalRetention
         {
             MaxAge = TimeSpan.FromSeconds(1000),
         }, clock).DroppedSegments, Is.Zero);
-        Assert.That(JournalCompactor.Compact(_folder.Journal, new JournalRetention
+        Assert.That(PacketJournal.Compact(_folder.Journal, new JournalRetention
         {
             MaxBytes = 0, Watermark = 1,
         }, clock).DroppedSegments, Is.Zero, "the watermark holds back");
-        Assert.That(JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }, clock).DroppedSegments, Is.EqualTo(2));
-        Assert.That(JournalVerifier.Verify(_folder.Journal).Segments, Has.Count.EqualTo(1));
+        Assert.That(PacketJournal.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }, clock).DroppedSegments, Is.EqualTo(2));
+        Assert.That(PacketJournal.Verify(_folder.Journal).Segments, Has.Count.EqualTo(1));
     }
 
     /// <summary>A negative number is a mistake in somebody's arithmetic; once it dropped all but the last segment.</summary>
@@ -171,7 +171,7 @@ internal sealed class ReaderTests
         JournalRetention[] wrong = [new() { MaxBytes = -1 }, new() { MaxAge = TimeSpan.FromTicks(-1) }, new() { Watermark = -1 }];
         foreach (JournalRetention retention in wrong)
         {
-            Assert.Throws<ArgumentException>(() => JournalCompactor.Compact(_folder.Journal, retention));
+            Assert.Throws<ArgumentException>(() => PacketJournal.Compact(_folder.Journal, retention));
             using PacketJournal journal = PacketJournal.Open(_folder.Journal);
             Assert.Throws<ArgumentException>(() => journal.Compact(retention));
         }
@@ -183,7 +183,7 @@ internal sealed class ReaderTests
     public void A_missing_segment_is_damage()
     {
         File.Delete(_folder.Segment(2));
-        JournalReport report = JournalVerifier.Verify(_folder.Journal);
+        JournalReport report = PacketJournal.Verify(_folder.Journal);
         Assert.That(report.Condition, Is.EqualTo(JournalCondition.Damaged));
         using var reader = JournalReader.Open(_folder.Journal);
         List<(long Position, long Number)> shown = reader.ReadAll();
@@ -199,11 +199,11 @@ internal sealed class ReaderTests
         byte[] bytes = File.ReadAllBytes(_folder.Segment(2));
         bytes[50] ^= 4;
         File.WriteAllBytes(_folder.Segment(2), bytes);
-        JournalReport report = JournalVerifier.Verify(_folder.Journal);
+        JournalReport report = PacketJournal.Verify(_folder.Journal);
         Assert.That((report.Condition, report.IsValid, report.Findings.Count), Is.EqualTo((JournalCondition.Closed, false, 1)));
         Assert.That(Shown(new JournalReaderOptions()), Has.Length.EqualTo(300));
         PacketJournal.Open(_folder.Journal).Dispose();
-        Assert.That(JournalVerifier.Verify(_folder.Journal).IsValid, Is.True);
+        Assert.That(PacketJournal.Verify(_folder.Journal).IsValid, Is.True);
     }
 
     private static JournalFault Fault(Action what) => Assert.Throws<JournalException>(what)!.Fault;

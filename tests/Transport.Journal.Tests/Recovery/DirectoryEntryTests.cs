@@ -37,7 +37,7 @@ internal sealed class DirectoryEntryTests
             bool isOver = false;
             try
             {
-                Open(disk, JournalDamage.SetAside).Dispose();
+                Open(disk, setDamagedAside: true).Dispose();
                 isOver = !disk.IsCut;
             }
             catch (JournalException) when (disk.IsCut)
@@ -80,9 +80,9 @@ internal sealed class DirectoryEntryTests
         return disk;
     }
 
-    private static PacketJournal Open(SimulatedDisk disk, JournalDamage damage = JournalDamage.Refuse)
+    private static PacketJournal Open(SimulatedDisk disk, bool setDamagedAside = false)
     {
-        var options = new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0, OnDamage = damage };
+        var options = new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0, SetDamagedAside = setDamagedAside };
         return PacketJournal.Open("simulated", options);
     }
 }

@@ -76,7 +76,7 @@ internal sealed class FaultTests
         _disk.Capacity = 2 * (64 << 10);
         PacketJournal journal = Open();
         long last = 0, number = 0;
-        while (journal.TryAppend(Numbered.Node, 1024, Numbered.Body(number + 1, 1000), out long position) == JournalAppendResult.Queued)
+        while (journal.TryAppend(Numbered.Node, 1024, Numbered.Body(number + 1, 1000), out long position) == SendResult.Queued)
         {
             (last, number) = (position, number + 1);
         }
@@ -131,20 +131,20 @@ internal sealed class FaultTests
         (options.Sync, options.MaxBytes) = (sync, 3 * options.SegmentBytes);
         using PacketJournal journal = PacketJournal.Open("simulated", options);
         long number = 0;
-        while (journal.TryAppend(Numbered.Node, 1, Numbered.Body(++number, 1000), out _) == JournalAppendResult.Queued)
+        while (journal.TryAppend(Numbered.Node, 1, Numbered.Body(++number, 1000), out _) == SendResult.Queued)
         {
             Assert.That(number, Is.LessThan(100_000));
         }
 
         var clock = Stopwatch.StartNew();
-        JournalAppendResult result;
+        SendResult result;
         do
         {
             journal.Compact(new JournalRetention { Watermark = journal.Committed });
             result = journal.TryAppend(Numbered.Node, 1, Numbered.Body(++number, 1000), out _);
         }
-        while (result == JournalAppendResult.Full && clock.Elapsed < TimeSpan.FromSeconds(20));
-        Assert.That(result, Is.EqualTo(JournalAppendResult.Queued));
+        while (result == SendResult.Full && clock.Elapsed < TimeSpan.FromSeconds(20));
+        Assert.That(result, Is.EqualTo(SendResult.Queued));
     }
 
     /// <summary>An appender that commits on its own thread learns itself that there is no capacity: once it did not, and took what had been
@@ -194,7 +194,7 @@ internal sealed class FaultTests
     {
         JournalOptions options = Options();
         options.MaxBytes = 3 * options.SegmentBytes;
-        options.WhenFull = JournalWhenFull.DropOldest;
+        options.DropOldestWhenFull = true;
         using (PacketJournal journal = PacketJournal.Open("simulated", options))
         {
             for (int i = 1; i <= 1000; i++)
@@ -218,7 +218,7 @@ internal sealed class FaultTests
     {
         JournalOptions options = Options();
         options.MaxBytes = 4 * options.SegmentBytes;
-        options.WhenFull = JournalWhenFull.DropOldest;
+        options.DropOldestWhenFull = true;
         long oldest;
         using (PacketJournal journal = PacketJournal.Open("simulated", options))
         {
@@ -304,7 +304,7 @@ internal sealed class FaultTests
         Assert.That(Assert.Throws<JournalException>(() => journal.Append(2, 100))!.Fault, Is.EqualTo(fault));
         Assert.That(journal.Committed, Is.EqualTo(1));
         await Assert.ThrowsAsync<JournalException>(async () => await journal.AppendAsync(Numbered.Node, 1, [1]));
-        Assert.That(journal.TryAppend(Numbered.Node, 1, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
+        Assert.That(journal.TryAppend(Numbered.Node, 1, [1], out _), Is.EqualTo(SendResult.Closed));
         _disk.Inject = null;
         journal.Dispose();
         using (PacketJournal again = Open())

@@ -35,7 +35,7 @@ internal sealed class MutilationTests(bool recycled)
     {
         var disk = new SimulatedDisk(1);
         JournalOptions options = Options(disk);
-        (options.MaxBytes, options.WhenFull) = (3 * options.SegmentBytes, JournalWhenFull.DropOldest);
+        (options.MaxBytes, options.DropOldestWhenFull) = (3 * options.SegmentBytes, true);
         using (PacketJournal journal = PacketJournal.Open("simulated", options))
         {
             while (recycled && journal.Statistics.RecycledSegments < 2)
@@ -177,7 +177,7 @@ internal sealed class MutilationTests(bool recycled)
             Is.EqualTo(JournalFault.Damaged));
         Assert.That(disk.Names[_name].Snapshot(), Is.EqualTo(flipped), "nothing was changed");
         JournalOptions options = Options(disk);
-        options.OnDamage = JournalDamage.SetAside;
+        options.SetDamagedAside = true;
         using (PacketJournal journal = PacketJournal.Open("simulated", options))
         {
             Assert.That(journal.Recovery.Found, Is.EqualTo(JournalCondition.Damaged));

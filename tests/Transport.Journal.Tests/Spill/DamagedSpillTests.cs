@@ -38,7 +38,7 @@ internal sealed class DamagedSpillTests : SpillFixture
         JournalException refused = Assert.Throws<JournalException>(() => Rig.Open(Small))!;
         TestContext.Out.WriteLine(refused.Message);
         Assert.That(refused.Fault, Is.EqualTo(JournalFault.Damaged));
-        foreach (string part in new[] { Normal, ".segment", "Nothing was changed", "Restore", "SetAside" })
+        foreach (string part in new[] { Normal, ".segment", "Nothing was changed", "Restore", "SetDamagedAside = true" })
         {
             Assert.That(refused.Message, Does.Contain(part));
         }
@@ -48,7 +48,7 @@ internal sealed class DamagedSpillTests : SpillFixture
         await using SpillingSender sender = Rig.Open(o =>
         {
             Small(o);
-            o.Journal.OnDamage = JournalDamage.SetAside;
+            o.Journal.SetDamagedAside = true;
         });
         SpillRig.Until(() => Rig.Reported(SpillEvent.JournalDamaged), "it is reported");
         SpillReport reported = Rig.TheReport(SpillEvent.JournalDamaged);

@@ -243,7 +243,7 @@ internal sealed class SpillFaultTests : SpillFixture
         {
             o.Lanes = [Lane.Urgent];
             o.MaxMemoryBytes = 1;
-            o.Journal.WhenFull = JournalWhenFull.DropOldest;
+            o.Journal.DropOldestWhenFull = true;
             o.MaxPacketBytes = 0;
             o.MinBackoff = TimeSpan.Zero;
             o.MaxBackoff = TimeSpan.FromDays(2);

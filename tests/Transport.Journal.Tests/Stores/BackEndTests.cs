@@ -38,7 +38,7 @@ internal sealed class BackEndTests
         Assert.That(journal.BackEnd, Is.EqualTo(name));
         Assert.That(journal.BackEndReason, Does.Contain(reason));
         Assert.That(journal.Statistics.BackEnd, Is.EqualTo(name));
-        Assert.That(JournalVerifier.Survey(_folder.Journal).BackEnd, Is.EqualTo($"{name} ({journal.BackEndReason})"));
+        Assert.That(PacketJournal.Survey(_folder.Journal).BackEnd, Is.EqualTo($"{name} ({journal.BackEndReason})"));
     }
 
     [Test]
@@ -104,7 +104,7 @@ internal sealed class BackEndTests
             .Select(p => p % 2 == 0 ? Task.Run(() => Produce(p)) : Task.Run(() => ProduceAsync(p)))];
         await Task.WhenAll(all).Within("all producers");
         Assert.That(journal.Synced, Is.EqualTo(Producers * Each));
-        Assert.That(journal.Statistics.Commits.Count, Is.AtLeast(Each));
+        Assert.That(journal.Statistics.CommitCount, Is.AtLeast(Each));
         await journal.CloseAsync();
         List<(long Position, long Number)> read = Numbered.ReadAll(_folder.Journal);
         for (int p = 0; p < Producers; p++)
@@ -113,7 +113,7 @@ internal sealed class BackEndTests
                 "each producer's order");
         }
 
-        JournalReport report = JournalVerifier.Verify(_folder.Journal);
+        JournalReport report = PacketJournal.Verify(_folder.Journal);
         Assert.That(report.IsValid, Is.True, string.Join("; ", report.Findings));
 
         long Produce(int producer)

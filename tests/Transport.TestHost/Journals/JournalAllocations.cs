@@ -84,7 +84,7 @@ internal static class JournalAllocations
         long last = 0;
         for (int i = 0; i < count; i++)
         {
-            while (journal.TryAppend(Node, 1024, body, out last) != JournalAppendResult.Queued)
+            while (journal.TryAppend(Node, 1024, body, out last) != SendResult.Queued)
             {
                 _ = await journal.CommitAsync(journal.Appended).ConfigureAwait(false);
             }

@@ -66,7 +66,7 @@ internal static class JournalMode
 
     private static int Write(string directory, JournalSync sync, long segment, long first)
     {
-        var options = new JournalOptions { Sync = sync, SegmentBytes = segment, WhenFull = JournalWhenFull.DropOldest };
+        var options = new JournalOptions { Sync = sync, SegmentBytes = segment, DropOldestWhenFull = true };
         using PacketJournal journal = PacketJournal.Open(directory, options);
         for (long number = first; ; number++)
         {
@@ -141,7 +141,7 @@ internal static class JournalMode
 
         bool isThere = next > upTo;
         Say(isThere ? "valid" : $"lost: acknowledged up to {upTo}, there up to {next - 1}");
-        return isThere && JournalVerifier.Verify(directory).IsValid ? 0 : Wrong;
+        return isThere && PacketJournal.Verify(directory).IsValid ? 0 : Wrong;
     }
 
     private static async Task<int> FollowAsync(string directory)

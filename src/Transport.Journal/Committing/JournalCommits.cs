@@ -5,7 +5,7 @@ namespace Transport.Journal;
 
 /// <summary>How long commits took. A commit is a write with its sync (Always, Group) or a write alone (EverySecond, No).</summary>
 /// <remarks>Percentiles cover all commits since the journal was opened and are exact to 7 %.</remarks>
-public readonly record struct JournalCommits
+internal readonly record struct JournalCommits
 {
     /// <summary>Gets the number of commits.</summary>
     public long Count { get; init; }
