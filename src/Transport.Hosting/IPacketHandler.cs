@@ -11,6 +11,6 @@ public interface IPacketHandler<in TPacket>
     /// <param name="context">Where it came from, a sender back to that process, and a token that is cancelled if the link ends
     /// meanwhile.</param>
     /// <returns>A task that completes when the packet is handled. What it throws ends the link, or is reported, as
-    /// <see cref="LinkOptions.HandlerFailure"/> says.</returns>
+    /// <see cref="LinkOptions.EndOnHandlerFailure"/> says.</returns>
     Task HandleAsync(TPacket packet, PacketContext context);
 }

@@ -51,7 +51,7 @@ internal sealed class TransportHealthCheck(IServiceProvider services, HealthStat
 
         data["link"] = link.State.ToString();
         data["queuedBytes"] = link.Counters.QueuedBytes;
-        return link.State == LinkState.Open ? (HealthStatus.Healthy, "the link to the main node is open")
+        return link.IsOpen ? (HealthStatus.Healthy, "the link to the main node is open")
             : (failure, $"the link to the main node is {link.State}");
     }
 

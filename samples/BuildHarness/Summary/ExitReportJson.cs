@@ -70,18 +70,18 @@ internal static class ExitReportJson
 
     /// <summary>Writes what came of the tail that an exited worker left: packets that were delivered from it, packets that are lost (null
     /// if nobody knows), and what was not valid. Null if there was nothing to go on with.</summary>
-    public static void Tail(Utf8JsonWriter json, TailReport? tail)
+    public static void Tail(Utf8JsonWriter json, long? packets, long? lost, string? problem)
     {
-        if (tail is null)
+        if (packets is not { } delivered)
         {
             json.WriteNull("tail");
             return;
         }
 
         json.WriteStartObject("tail");
-        json.WriteNumber("packets", tail.Packets);
-        Number(json, "lost", tail.Lost);
-        json.WriteString("problem", tail.Problem);
+        json.WriteNumber("packets", delivered);
+        Number(json, "lost", lost);
+        json.WriteString("problem", problem);
         json.WriteEndObject();
     }
 
@@ -101,7 +101,7 @@ internal static class ExitReportJson
         }
 
         json.WriteEndObject();
-        Tail(json, link?.Receipt.Tail);
+        Tail(json, link?.Receipt.TailPackets, link?.Receipt.TailLost, link?.Receipt.TailProblem);
         if (link is null)
         {
             json.WriteNull("link");

@@ -70,7 +70,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         var packets = new PacketDispatcher(_control, pool, _counters, options.MaxPacketBytes, tables)
         {
             Context = _context,
-            HandlerFailed = options.HandlerFailure == HandlerFailure.Report ? OnHandlerFailed : null,
+            HandlerFailed = options.EndOnHandlerFailure ? null : OnHandlerFailed,
         };
         IReceiveSink sink = _control;
         _flow.MakeGate = store => new AckGate(store, sink.OnAckDue, sink.OnStoreFailed, _flow.Over);
@@ -121,8 +121,12 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <summary>Gets the kind of wire.</summary>
     public WireKind WireKind => _wireKind;
 
+    /// <summary>Gets a value indicating whether packets go both ways: <see cref="Start"/> was called, and neither side has begun to
+    /// close.</summary>
+    public bool IsOpen => _flow.Phase == LinkPhase.Open;
+
     /// <summary>Gets where the link stands.</summary>
-    public LinkState State => _flow.Phase switch
+    internal LinkState State => _flow.Phase switch
     {
         LinkPhase.Ready => LinkState.Created,
         LinkPhase.Open => LinkState.Open,

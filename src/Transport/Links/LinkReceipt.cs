@@ -53,13 +53,27 @@ public sealed record LinkReceipt
 
     /// <summary>Gets the number of <see cref="Received"/> packets that were not handled because their handler or the store threw, or their
     /// body is malformed.</summary>
-    /// <remarks>Under <see cref="HandlerFailure.Report"/> the link goes on, and a packet whose handler threw counts as handled for the peer;
-    /// else the first failure ends the link.</remarks>
+    /// <remarks>The first failure ends the link, unless <see cref="LinkOptions.EndOnHandlerFailure"/> is off: then a packet whose handler threw
+    /// counts as handled for the peer.</remarks>
     public long HandlerFailures { get; init; }
 
-    /// <summary>Gets what was recovered from an exited worker's tail (<c>MainNodeOptions.TailBytes</c>); null if there was nothing to
-    /// recover, or no tail.</summary>
-    public TailReport? Tail { get; init; }
+    /// <summary>Gets the number of packets that were delivered from an exited worker's tail (<see cref="MainNodeOptions.TailBytes"/>), after
+    /// everything that came over the wire; they are among <see cref="Received"/>. Null if there was nothing to recover, or no tail.</summary>
+    public long? TailPackets => Tail?.Packets;
+
+    /// <summary>Gets the number of packets that the worker had queued and that are lost, by its own count in the tail; null if that cannot
+    /// be read, or there was no tail to read.</summary>
+    /// <remarks>They found no capacity in the tail, stand behind one that found none or was not valid, or were not replayed because the
+    /// link had ended with a fault.</remarks>
+    public long? TailLost => Tail?.Lost;
+
+    /// <summary>Gets what was wrong with the tail, for a person; null if nothing was.</summary>
+    /// <remarks>A record was not valid; or the file itself was cut, extended, overwritten or unreadable; or it was not read because the
+    /// process still runs.</remarks>
+    public string? TailProblem => Tail?.Problem;
+
+    /// <summary>Gets what was recovered from an exited worker's tail; null if there was nothing to recover, or no tail.</summary>
+    internal TailReport? Tail { get; init; }
 
     /// <summary>Gets the number of packets this side refused: their sends were answered Full under <see cref="LanePolicy.Refuse"/>, so they
     /// were not sent.</summary>

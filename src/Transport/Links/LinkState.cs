@@ -1,7 +1,7 @@
 namespace Transport;
 
 /// <summary>Where a link stands. It only ever moves down this list.</summary>
-public enum LinkState
+internal enum LinkState
 {
     /// <summary>The handshake is done; sending works, nothing is read until <see cref="Link.Start"/>.</summary>
     Created = 0,

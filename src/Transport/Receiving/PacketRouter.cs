@@ -26,7 +26,7 @@ public sealed class PacketRouter
     private readonly Dictionary<int, RequestHandler> _requests = [];
 
     /// <summary>
-    /// Occurs if a request handler throws, and if a packet handler throws under <c>LinkOptions.HandlerFailure</c> Report. The sender is
+    /// Occurs if a request handler throws, and if a packet handler throws and <see cref="LinkOptions.EndOnHandlerFailure"/> is off. The sender is
     /// this router.
     /// </summary>
     /// <remarks>

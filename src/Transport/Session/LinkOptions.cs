@@ -67,10 +67,14 @@ public abstract class LinkOptions
     /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
     public LanePolicy BulkPolicy { get; set; } = LanePolicy.Refuse;
 
-    /// <summary>Gets or sets what happens if a packet handler throws. A handler of requests never ends the link: its exception is the
-    /// answer.</summary>
-    /// <value>The default is <see cref="Transport.HandlerFailure.EndLink"/>.</value>
-    public HandlerFailure HandlerFailure { get; set; }
+    /// <summary>
+    /// Gets or sets a value indicating whether a packet handler that throws ends the link, with <see cref="TransportFault.HandlerFailed"/>.
+    /// Otherwise the failure is reported (<see cref="PacketRouter.HandlerFailed"/>) and counted
+    /// (<see cref="LinkReceipt.HandlerFailures"/>), the packet counts as handled for the peer, and the link goes on. A request handler
+    /// never ends the link: its exception is the response.
+    /// </summary>
+    /// <value>The default is true.</value>
+    public bool EndOnHandlerFailure { get; set; } = true;
 
     /// <summary>Gets or sets how long Hello, and then Welcome, may take.</summary>
     /// <value>100 ms to 10 min; the default is 10 s.</value>
@@ -132,8 +136,6 @@ public abstract class LinkOptions
         CheckPolicy(check, nameof(UrgentPolicy), UrgentPolicy);
         CheckPolicy(check, nameof(NormalPolicy), NormalPolicy);
         CheckPolicy(check, nameof(BulkPolicy), BulkPolicy);
-        bool isFailure = HandlerFailure is HandlerFailure.EndLink or HandlerFailure.Report;
-        check.Require(isFailure, nameof(HandlerFailure), HandlerFailure, "EndLink or Report");
         check.Between(nameof(HandshakeTimeout), HandshakeTimeout, Least, TimeSpan.FromMinutes(10));
         check.Require(Heartbeat is not null, nameof(Heartbeat), null, "heartbeat options");
         Heartbeat?.Check(check.Within(nameof(Heartbeat)));

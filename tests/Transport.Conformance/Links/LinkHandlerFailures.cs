@@ -9,7 +9,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>Handlers that throw, if the link is to go on (<see cref="HandlerFailure.Report"/>), and handlers of requests.</summary>
+/// <summary>Handlers that throw, if the link is to go on (<see cref="LinkOptions.EndOnHandlerFailure"/> is off), and handlers of requests.</summary>
 [TestFixture(WireKinds.Memory)]
 [TestFixture(WireKinds.Unix)]
 internal sealed class LinkHandlerFailures(string wire)
@@ -17,7 +17,7 @@ internal sealed class LinkHandlerFailures(string wire)
     [Test]
     public async Task Handlers_that_throw_are_reported_and_counted_and_the_link_goes_on([Values("at once", "later", "as bytes")] string how)
     {
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, main: o => o.HandlerFailure = HandlerFailure.Report);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, main: o => o.EndOnHandlerFailure = false);
         var failed = new List<(object? Sender, HandlerFailedEventArgs Failed)>();
         var came = new List<string>();
         PacketRouter router = how switch
@@ -55,7 +55,7 @@ internal sealed class LinkHandlerFailures(string wire)
     [Test]
     public async Task A_packet_that_cannot_be_read_ends_the_link_all_the_same()
     {
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.HandlerFailure = HandlerFailure.Report);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.EndOnHandlerFailure = false);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter().On(TestPackets.Text, (_, _) => { }));
         peer.Send(2, TestPackets.Text.Id, [0xc0]);
@@ -65,7 +65,7 @@ internal sealed class LinkHandlerFailures(string wire)
     [Test]
     public async Task A_subscriber_that_throws_does_not_end_the_link()
     {
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, main: o => o.HandlerFailure = HandlerFailure.Report);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, main: o => o.EndOnHandlerFailure = false);
         PacketRouter router = new PacketRouter().On(TestPackets.Text, (text, _) => Take(text, []));
         router.HandlerFailed += (_, _) => throw new InvalidOperationException("worse");
         rig.Main.Start(router);
@@ -75,11 +75,11 @@ internal sealed class LinkHandlerFailures(string wire)
         Assert.That((await rig.Main.Completion.Within("the other end")).Receipt.HandlerFailures, Is.EqualTo(1));
     }
 
-    [TestCase(HandlerFailure.EndLink)]
-    [TestCase(HandlerFailure.Report)]
-    public async Task A_request_handlers_exception_travels_with_type_and_message_and_is_reported_at_the_worker(HandlerFailure choice)
+    [TestCase(true)]
+    [TestCase(false)]
+    public async Task A_request_handlers_exception_travels_with_type_and_message_and_is_reported_at_the_worker(bool choice)
     {
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.HandlerFailure = choice);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.EndOnHandlerFailure = choice);
         var reported = new TaskCompletionSource<HandlerFailedEventArgs>(TaskCreationOptions.RunContinuationsAsynchronously);
         PacketRouter router = new PacketRouter().OnRequest<string, string>(
             TestPackets.Text, TestPackets.Text, (question, _) => throw new IOException("no space\u001b[2J for " + question));

@@ -35,7 +35,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
     public async Task A_handlers_unreadable_exception_is_reported_and_the_link_goes_on(
         [Values("at once", "later", "as bytes", "formatter")] string how, [Values] bool subscriberThrowsToo)
     {
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, main: o => o.HandlerFailure = HandlerFailure.Report);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, main: o => o.EndOnHandlerFailure = false);
         var reported = new List<string>();
         PacketRouter router = Throwing(how);
         router.HandlerFailed += (_, failed) =>

@@ -23,13 +23,13 @@ internal sealed class SummaryFileTests
     [Test]
     public void What_came_of_an_exited_workers_tail_stands_there()
     {
-        Assert.That(Written(json => ExitReportJson.Tail(json, new TailReport { Packets = 12, Lost = 3 })),
+        Assert.That(Written(json => ExitReportJson.Tail(json, 12, 3, null)),
             Is.EqualTo("""{"tail":{"packets":12,"lost":3,"problem":null}}"""));
-        Assert.That(Written(json => ExitReportJson.Tail(json, new TailReport { Lost = 7, Problem = "torn" })),
+        Assert.That(Written(json => ExitReportJson.Tail(json, 0, 7, "torn")),
             Is.EqualTo("""{"tail":{"packets":0,"lost":7,"problem":"torn"}}"""));
-        Assert.That(Written(json => ExitReportJson.Tail(json, new TailReport { Problem = "cut" })),
+        Assert.That(Written(json => ExitReportJson.Tail(json, 0, null, "cut")),
             Is.EqualTo("""{"tail":{"packets":0,"lost":null,"problem":"cut"}}"""));
-        Assert.That(Written(json => ExitReportJson.Tail(json, null)), Is.EqualTo("""{"tail":null}"""));
+        Assert.That(Written(json => ExitReportJson.Tail(json, null, null, null)), Is.EqualTo("""{"tail":null}"""));
     }
 
     private static string Dropped(Dictionary<PacketLevel, long> byLevel) => Written(json => SummaryFile.WriteDropped(json, byLevel));

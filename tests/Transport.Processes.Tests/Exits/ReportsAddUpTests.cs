@@ -62,7 +62,7 @@ public sealed class ReportsAddUpTests
     {
         var router = new PacketRouter().On(NumberPacket.Type, (number, _) => throw new InvalidOperationException("never"));
         await using var rig = new MainRig(change: options =>
-            options.Link.HandlerFailure = endsLink ? HandlerFailure.EndLink : HandlerFailure.Report);
+            options.Link.EndOnHandlerFailure = endsLink);
         WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-send", "1"), router)).ConfigureAwait(false);
         Assert.That((end.AllPacketsHandled, end.IsSuccess, end.Link!.Receipt.HandlerFailures, end.Link.Receipt.Handled),
             Is.EqualTo((false, false, 1L, 0L)), end.Report);
@@ -98,7 +98,7 @@ public sealed class ReportsAddUpTests
     {
         int first = new Random().Next(1_000_000);
         TestContext.Out.WriteLine($"seeds from {first}");
-        await using var report = new MainRig(change: options => options.Link.HandlerFailure = HandlerFailure.Report);
+        await using var report = new MainRig(change: options => options.Link.EndOnHandlerFailure = false);
         await using var ending = new MainRig();
         for (int i = 0; i < Mixtures; i++)
         {

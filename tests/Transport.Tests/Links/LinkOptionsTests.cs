@@ -66,7 +66,6 @@ internal sealed class LinkOptionsTests
         options.UrgentPolicy = (LanePolicy)9;
         options.NormalPolicy = (LanePolicy)9;
         options.BulkPolicy = (LanePolicy)9;
-        options.HandlerFailure = (HandlerFailure)9;
         options.Clock = null!;
         options.KnownPackets = null!;
         return options;

@@ -4,7 +4,7 @@ namespace Transport;
 
 /// <summary>What was recovered from an exited worker's tail: the packets that its sends had answered Queued for and that were not
 /// written yet. Immutable.</summary>
-public sealed record TailReport
+internal sealed record TailReport
 {
     /// <summary>The problem of a tail whose process lives on after its link.</summary>
     internal const string NotRead = "tail not read: the process lives";

@@ -10,7 +10,7 @@ internal sealed class PoolMembers(WorkerChoice choice)
     private long _turn;
 
     /// <summary>Gets the members whose links are open.</summary>
-    public IEnumerable<PoolMember> Open => _members.Where(static member => member.Link.State == LinkState.Open);
+    public IEnumerable<PoolMember> Open => _members.Where(static member => member.Link.IsOpen);
 
     public void Add(PoolMember member) => _members.Add(member);
 
