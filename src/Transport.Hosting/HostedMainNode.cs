@@ -99,7 +99,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         Keys.Read(_configuration, _options, options =>
         {
             _configure?.Invoke(options);
-            options.Link.Level = _levels.Current().Least;
+            options.Link.MinimumLevel = _levels.Current().Least;
             _ = options.CheckedCopy();
         });
         MainNode main = MainNode.Start(_options);

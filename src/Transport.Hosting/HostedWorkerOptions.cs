@@ -7,8 +7,8 @@ namespace Transport.Hosting;
 public sealed class HostedWorkerOptions
 {
     /// <summary>Gets or sets the options of the link.</summary>
-    /// <value>The default is <see cref="LinkConnectorOptions"/>' own.</value>
-    public LinkConnectorOptions Link { get; set; } = new();
+    /// <value>The default is <see cref="LinkOptions"/>' own.</value>
+    public LinkOptions Link { get; set; } = new();
 
     /// <summary>Gets or sets how long the host may take to stop once its main node is gone; then the process exits.</summary>
     /// <value>0 to 1 h; the default is 30 s.</value>
@@ -20,7 +20,7 @@ public sealed class HostedWorkerOptions
         var check = new OptionsCheck();
         check.Between(nameof(ShutdownTimeout), ShutdownTimeout, TimeSpan.Zero, TimeSpan.FromHours(1));
         check.Require(Link is not null, nameof(Link), null, "link options");
-        Link?.Check(check.Within(nameof(Link)));
+        Link?.Check(check.Within(nameof(Link)), isListener: false);
         check.ThrowIfWrong("options");
     }
 }

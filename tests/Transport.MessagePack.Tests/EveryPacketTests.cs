@@ -160,7 +160,7 @@ internal sealed class EveryPacketTests
         rig.Worker.Start(new PacketRouter());
         var wire = new RecordingWire(await rig.AnotherAsync());
         Assert.That(
-            async () => await LinkConnector.ConnectAsync(wire, LinkSecret.Create(), new LinkConnectorOptions { Node = "w2" }),
+            async () => await LinkConnector.ConnectAsync(wire, LinkSecret.Create(), new LinkOptions { Node = "w2" }),
             Throws.InstanceOf<TransportException>());
         return wire.Take().Read;
     }

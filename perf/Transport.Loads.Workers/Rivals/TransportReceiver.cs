@@ -21,7 +21,7 @@ internal sealed class TransportReceiver : IEventReceiver
     /// <param name="maxPacketBytes">The most bytes of a packet; null: the default.</param>
     public TransportReceiver(Func<Link, PacketRouter> router, Action<string> failed, int? maxPacketBytes = null)
     {
-        var options = new LinkListenerOptions { Buffers = LoadBuffers.FromEnvironment() };
+        var options = new LinkOptions { Buffers = LoadBuffers.FromEnvironment() };
         options.MaxPacketBytes = maxPacketBytes ?? options.MaxPacketBytes;
         _listener = LinkListener.Start(WireKind.UnixSocket, options);
         _ticket = _listener.Expect("worker");

@@ -14,10 +14,10 @@ internal static class WorkerLink
     /// <param name="router">Who takes what comes back; null: nobody.</param>
     /// <param name="wire">Puts something between the link and its wire; null: nothing.</param>
     public static Link Connect(
-        string address, LinkConnectorOptions? options = null, PacketRouter? router = null, Func<IWire, IWire>? wire = null)
+        string address, LinkOptions? options = null, PacketRouter? router = null, Func<IWire, IWire>? wire = null)
     {
         LinkSecret secret = LinkSecret.Parse(Environment.GetEnvironmentVariable(SecretVariable));
-        options ??= new LinkConnectorOptions();
+        options ??= new LinkOptions();
         options.Buffers ??= LoadBuffers.FromEnvironment();
         WireEndpoint endpoint = WireEndpoint.Parse(address);
         IWire connected = WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(10), []).GetAwaiter().GetResult();

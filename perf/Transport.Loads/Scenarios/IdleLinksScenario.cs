@@ -63,7 +63,7 @@ internal sealed class IdleLinksScenario : IScenario
     private static Dictionary<int, double[]> Round(RunOptions options)
     {
         var links = new List<Link>();
-        var shared = new LinkConnectorOptions();   // one poller for all the other ends
+        var shared = new LinkOptions();   // one poller for all the other ends
         var values = new Dictionary<int, double[]>();
         using var main = new LoadWorker(WorkerKind.Net.With("DOTNET_TieredPGO", "0"), string.Empty, "idle");
         int watched = options.Quick ? 500 : Watched;
@@ -90,7 +90,7 @@ internal sealed class IdleLinksScenario : IScenario
         using var main = new LoadWorker(string.Empty, "idle");
         int settle = options.Quick ? 200 : Settled;
         double before = Measure(main, 1, settle)[0];
-        Connect(main, links, new LinkConnectorOptions(), 1);
+        Connect(main, links, new LinkOptions(), 1);
         double after = Measure(main, 1, settle)[0];
         Abort(links);
         return after - before;
@@ -109,7 +109,7 @@ internal sealed class IdleLinksScenario : IScenario
         return Measure(main, 1, settle)[0] - before;
     }
 
-    private static void Connect(LoadWorker main, List<Link> links, LinkConnectorOptions options, int wanted)
+    private static void Connect(LoadWorker main, List<Link> links, LinkOptions options, int wanted)
     {
         main.Go("expect", wanted - links.Count);
         string[] words = main.Done().Split(' ');

@@ -24,7 +24,7 @@ internal sealed class CountsJob : IJob
     private long _next = EventCatalog.FirstId;
 
     public CountsJob(string address) => _link = WorkerLink.Connect(
-        address, new LinkConnectorOptions { MaxQueuedBytes = 64 << 20 }, wire: w => _wire = new HeldWire(w));
+        address, new LinkOptions { MaxQueuedBytes = 64 << 20 }, wire: w => _wire = new HeldWire(w));
 
     /// <summary>Gets how many events are sent for an order, the one that is held included.</summary>
     public static int Sent(int queued) => Alone + 1 + queued;

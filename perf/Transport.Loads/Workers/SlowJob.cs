@@ -15,7 +15,7 @@ internal sealed class SlowJob(string address, string budget) : IJob
 {
     private const int WarmUp = 2_000;
 
-    private readonly Link _link = WorkerLink.Connect(address, new LinkConnectorOptions
+    private readonly Link _link = WorkerLink.Connect(address, new LinkOptions
     {
         MaxQueuedBytes = long.Parse(budget, CultureInfo.InvariantCulture),
     });

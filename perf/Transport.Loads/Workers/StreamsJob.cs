@@ -10,7 +10,7 @@ internal sealed class StreamsJob(string address, long length) : IJob
     /// <summary>The most bytes of a packet at both ends.</summary>
     public const int MaxPacketBytes = 256 << 20;
 
-    private readonly Link _link = WorkerLink.Connect(address, new LinkConnectorOptions { MaxPacketBytes = MaxPacketBytes });
+    private readonly Link _link = WorkerLink.Connect(address, new LinkOptions { MaxPacketBytes = MaxPacketBytes });
 
     public string Run(string[] order)
     {

@@ -19,7 +19,7 @@ public sealed class SpillOptions
 
     /// <summary>Gets or sets the options of each link. All of them share a pool, out of which packets' memory comes too.</summary>
     /// <value>The default is that of links. Its policies are not those of lanes that spill.</value>
-    public LinkConnectorOptions Link { get; set; } = new();
+    public LinkOptions Link { get; set; } = new();
 
     /// <summary>Gets or sets the options of each lane's journal: how much may be spilled (<see cref="JournalOptions.MaxBytes"/>), when it
     /// is synced. It holds <see cref="JournalOptions.MaxQueuedBytes"/> in memory.</summary>
@@ -59,7 +59,7 @@ public sealed class SpillOptions
     {
         var check = new OptionsCheck();
         check.Require(Link is not null, nameof(Link), null, "link options");
-        Link?.Check(check.Within(nameof(Link)));
+        Link?.Check(check.Within(nameof(Link)), isListener: false);
         bool keeps = Journal is { DropOldestWhenFull: false, Retention: null };
         string journal = "one that refuses when it is full, without retention: what is not acknowledged must stay";
         check.Require(keeps, nameof(Journal), Journal is null ? null : "another journal", journal);

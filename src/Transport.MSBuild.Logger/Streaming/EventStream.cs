@@ -80,7 +80,7 @@ internal sealed class EventStream
             TailMap? tail = connection.Tail is { } path ? TailMap.TryOpen(path, out _) : null;
             try
             {
-                var options = new LinkConnectorOptions
+                var options = new LinkOptions
                 {
                     ConnectTimeout = left > LeastTry ? left : LeastTry,
                     HandshakeTimeout = left > LeastTry ? left : LeastTry,

@@ -61,7 +61,7 @@ public sealed class BuildCollector : IAsyncDisposable
         ArgumentOutOfRangeException.ThrowIfLessThan(options.MaxLinks, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.MaxLinks, MostLinks);
         WireKind kind = OperatingSystem.IsWindows() ? WireKind.NamedPipe : WireKind.UnixSocket;
-        var listener = LinkListener.Start(kind, new LinkListenerOptions { Node = "collector" });
+        var listener = LinkListener.Start(kind, new LinkOptions { Node = "collector" });
         var collector = new BuildCollector(listener, new BuildNote(options.Journal, options.IsForOneCommand), route, options);
         Invitation first = collector.Invite(1);
         collector._accepting = collector.AcceptAsync(first);

@@ -61,8 +61,8 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _requests = new Requests(this, options.Clock, options.MaxRequests, options.StreamWindowBytes, _counters);
         _acks = new AckLedger(_queue);
         _sender = new LinkSender(_queue, options, _waits, _counters);
-        _failures = new HandlerFailures(options.Node, PeerName);
-        _stalls = new StallReporter(this, options.Clock, options.Node, Peer.Identity, PeerName);
+        _failures = new HandlerFailures(options.OwnNode, PeerName);
+        _stalls = new StallReporter(this, options.Clock, options.OwnNode, Peer.Identity, PeerName);
         _flow = new LinkFlow(wire, options, _queue, _acks, _counters, threads, handshake.Leftover) { Started = OnStarted };
         _stop = new StopRequest(_flow.Close);
         _control = new ControlReceiver(this, _queue, _flow, _acks, _losses, _requests, _stop, isMain, handshake.Level);
@@ -77,7 +77,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _flow.Receiving = new ReceivePump(wire, pool, _control, _counters, options.Clock, packets);
         _waits.FindOwnHandler = packets.FindOwnHandler;
         _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits);
-        TransportEventSource.Log.LinkOpened(options.Node, PeerName, wire.Kind.ToString());
+        TransportEventSource.Log.LinkOpened(options.OwnNode, PeerName, wire.Kind.ToString());
         TransportMeter.Links.Add(_counters);
         _flow.Begin(threads.Send);
         _ = CompleteAsync();
@@ -224,9 +224,9 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
     public static Task<Link> ConnectAsync(
-        WireEndpoint endpoint, LinkSecret secret, LinkConnectorOptions? options = null, CancellationToken cancellationToken = default) =>
+        WireEndpoint endpoint, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellationToken = default) =>
         LinkConnector.ConnectAsync(ArgumentGuard.NotNull(endpoint, nameof(endpoint)), ArgumentGuard.NotNull(secret, nameof(secret)),
-            options ?? new LinkConnectorOptions(), null, cancellationToken);
+            options ?? new LinkOptions(), null, cancellationToken);
 
     /// <summary>Begins reading.</summary>
     /// <param name="router">Who takes which packet; frozen by this call.</param>
@@ -372,7 +372,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _heartbeat.Remove(_watch);
         _requests.End(cause);
         await Delay.InTimeAsync(_stalls.EndAsync(), _options.Clock, CallbackGrace).ConfigureAwait(false);
-        TransportEventSource.Log.LinkEnded(_options.Node, PeerName, cause.Fault.ToString(), cause.Reason);
+        TransportEventSource.Log.LinkEnded(_options.OwnNode, PeerName, cause.Fault.ToString(), cause.Reason);
         TransportMeter.Links.Remove(_counters);
         _last = Receipt;
         _ended.TrySetResult(new LinkEnd(cause.Fault, cause.Reason, cause.Exception, _last));

@@ -18,9 +18,9 @@ internal static class LinkConnector
     /// <exception cref="TransportException">As <see cref="Link.ConnectAsync"/>.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public static async Task<Link> ConnectAsync(
-        WireEndpoint endpoint, LinkSecret secret, LinkConnectorOptions options, TailMap? tail, CancellationToken cancellationToken)
+        WireEndpoint endpoint, LinkSecret secret, LinkOptions options, TailMap? tail, CancellationToken cancellationToken)
     {
-        LinkConnectorOptions copy = options.CheckedCopy();
+        LinkOptions copy = options.ForConnector();
         IWire wire = await WireFactory
             .ConnectAsync(endpoint, copy.ConnectTimeout, copy.AllowedUserIds, cancellationToken).ConfigureAwait(false);
         return await ShakeHandsAsync(wire, secret, copy, tail, cancellationToken).ConfigureAwait(false);
@@ -34,12 +34,12 @@ internal static class LinkConnector
     /// <exception cref="TransportException">As <see cref="Link.ConnectAsync"/>, but never ConnectFailed for the endpoint.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public static async Task<Link> ConnectAsync(
-        IWire wire, LinkSecret secret, LinkConnectorOptions? options = null, CancellationToken cancellationToken = default)
+        IWire wire, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellationToken = default)
     {
-        LinkConnectorOptions checkedOptions;
+        LinkOptions checkedOptions;
         try
         {
-            checkedOptions = (options ?? new LinkConnectorOptions()).CheckedCopy();
+            checkedOptions = (options ?? new LinkOptions()).ForConnector();
         }
         catch (ArgumentException)
         {
@@ -51,11 +51,11 @@ internal static class LinkConnector
     }
 
     private static Task<Link> ShakeHandsAsync(
-        IWire wire, LinkSecret secret, LinkConnectorOptions options, TailMap? tail, CancellationToken cancellationToken)
+        IWire wire, LinkSecret secret, LinkOptions options, TailMap? tail, CancellationToken cancellationToken)
     {
         if (LinkThreads.TryStart() is not { } threads)
         {
-            wire.TryDispose(options.Node);
+            wire.TryDispose(options.OwnNode);
             throw new TransportException(TransportFault.ConnectFailed, $"Cannot connect: {Threads.NoMore}.");
         }
 
@@ -77,7 +77,7 @@ internal static class LinkConnector
     }
 
     private static Link CreateLink(
-        IWire wire, LinkConnectorOptions options, TailMap? tail, HandshakeResult result, LinkThreads threads)
+        IWire wire, LinkOptions options, TailMap? tail, HandshakeResult result, LinkThreads threads)
     {
         Heartbeat? heartbeat = null;
         try
@@ -90,8 +90,8 @@ internal static class LinkConnector
         {
             // A defect, or a clock that throws: the peer, which has a link already, must see its end.
             heartbeat?.Dispose();
-            wire.TryAbort(options.Node);
-            wire.TryDispose(options.Node);
+            wire.TryAbort(options.OwnNode);
+            wire.TryDispose(options.OwnNode);
             throw;
         }
     }

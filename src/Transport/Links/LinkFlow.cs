@@ -214,7 +214,7 @@ internal sealed class LinkFlow
     {
         if (Phase == LinkPhase.Recovering)
         {
-            _wire.TryAbort(_options.Node);
+            _wire.TryAbort(_options.OwnNode);
         }
     }
 
@@ -391,7 +391,7 @@ internal sealed class LinkFlow
     private void Complete()
     {
         _threads.End();
-        _wire.TryDispose(_options.Node);
+        _wire.TryDispose(_options.OwnNode);
         _ended.TrySetResult(Cause!);
         ReceiveContext.CancelOnPool(_over);
     }
@@ -448,7 +448,7 @@ internal sealed class LinkFlow
             _writeError = broken;
         }
 
-        TransportEventSource.Log.WriteFailed(_options.Node, ExceptionText.MessageOf(broken));
+        TransportEventSource.Log.WriteFailed(_options.OwnNode, ExceptionText.MessageOf(broken));
         Report(LinkEvent.SendFailed);
     }
 
@@ -472,7 +472,7 @@ internal sealed class LinkFlow
     {
         _cut.TrySetResult(true);
         await Delay.InTimeAsync(_sendPump.Completion, _options.Clock, Farewell).ConfigureAwait(false);
-        _wire.TryAbort(_options.Node);
+        _wire.TryAbort(_options.OwnNode);
         await Delay.InTimeAsync(_sendPump.Completion, _options.Clock, HandlerGrace).ConfigureAwait(false);   // a formatter may not return
         if (_isReading)
         {

@@ -11,7 +11,7 @@ namespace Transport;
 /// another.</remarks>
 public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
 {
-    private readonly LinkListenerOptions _options;
+    private readonly LinkOptions _options;
     private readonly SegmentPool _pool;
     private readonly Heartbeat _pulse;
     private readonly HandshakeThread _handshakes;
@@ -30,11 +30,11 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: the system gives no thread for the
     /// listener.</exception>
-    internal LinkListener(IWireListener wires, LinkListenerOptions? options = null)
+    internal LinkListener(IWireListener wires, LinkOptions? options = null)
     {
         try
         {
-            _options = (options ?? new LinkListenerOptions()).CheckedCopy();
+            _options = (options ?? new LinkOptions()).ForListener();
             _pool = _options.GetOrCreatePool();
             _pulse = new Heartbeat(_options, _pool);
         }
@@ -99,7 +99,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     /// value.</exception>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: there is no folder that only this user can
     /// enter.</exception>
-    public static LinkListener Start(WireKind kind, LinkListenerOptions? options = null) =>
+    public static LinkListener Start(WireKind kind, LinkOptions? options = null) =>
         Start(WireEndpoint.CreatePrivate(kind), options);
 
     /// <summary>Listens on an endpoint.</summary>
@@ -110,10 +110,10 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: the endpoint cannot be used, or another process
     /// listens there.</exception>
-    public static LinkListener Start(WireEndpoint endpoint, LinkListenerOptions? options = null)
+    public static LinkListener Start(WireEndpoint endpoint, LinkOptions? options = null)
     {
         ArgumentGuard.NotNull(endpoint, nameof(endpoint));
-        LinkListenerOptions checkedOptions = (options ?? new LinkListenerOptions()).CheckedCopy();
+        LinkOptions checkedOptions = (options ?? new LinkOptions()).ForListener();
         return new LinkListener(WireFactory.Listen(endpoint), checkedOptions);
     }
 
@@ -267,16 +267,16 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
             Code = code, Message = refusal.Message, Identity = handshake.Peer, Ticket = (LinkTicket?)handshake.Ticket,
         });
         handshake.AnswerRefusal();
-        handshake.Wire.TryAbort(_options.Node);
-        handshake.Wire.TryDispose(_options.Node);
+        handshake.Wire.TryAbort(_options.OwnNode);
+        handshake.Wire.TryDispose(_options.OwnNode);
     }
 
     /// <summary>Nothing but a defect gets here: this connection goes, the others stay.</summary>
     private void GiveUp(AcceptingHandshake handshake, Exception defect)
     {
         Count(refused: 1);
-        handshake.Wire.TryAbort(_options.Node);
-        handshake.Wire.TryDispose(_options.Node);
+        handshake.Wire.TryAbort(_options.OwnNode);
+        handshake.Wire.TryDispose(_options.OwnNode);
         string why = ExceptionText.MessageOf(defect);
         Report(new RefusedConnection
         {
@@ -301,7 +301,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         }
     }
 
-    /// <summary>Takes one of <see cref="LinkListenerOptions.MaxLinks"/> and the threads of a link, before Welcome.</summary>
+    /// <summary>Takes one of <see cref="LinkOptions.MaxLinks"/> and the threads of a link, before Welcome.</summary>
     private Shortage? Reserve(out bool reserved, out LinkThreads? threads)
     {
         threads = null;
@@ -314,7 +314,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         if (!reserved)
         {
             string most = _options.MaxLinks.ToString(CultureInfo.InvariantCulture);
-            return new Shortage("links", most, $"{most} links are open already (LinkListenerOptions.MaxLinks)");
+            return new Shortage("links", most, $"{most} links are open already (LinkOptions.MaxLinks)");
         }
 
         threads = LinkThreads.TryStart();

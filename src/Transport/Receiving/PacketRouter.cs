@@ -13,7 +13,7 @@ namespace Transport;
 /// packet of its own link waits forever. Handlers of requests are the exception: they run beside the thread.</para>
 /// <para>
 /// A handler that throws ends its link with <see cref="TransportFault.HandlerFailed"/>, never the process; with
-/// <c>LinkOptions.HandlerFailure</c> Report it is reported (<see cref="HandlerFailed"/>) and the link goes on.
+/// <see cref="LinkOptions.EndOnHandlerFailure"/> off it is reported (<see cref="HandlerFailed"/>) and the link goes on.
 /// </para>
 /// <para>A packet without a handler is counted by type (<c>LinkCounters.UnknownByType</c>) and given, as bytes, to the handler of
 /// <see cref="OnUnknown"/>.</para>
@@ -26,8 +26,8 @@ public sealed class PacketRouter
     private readonly Dictionary<int, RequestHandler> _requests = [];
 
     /// <summary>
-    /// Occurs if a request handler throws, and if a packet handler throws and <see cref="LinkOptions.EndOnHandlerFailure"/> is off. The sender is
-    /// this router.
+    /// Occurs if a request handler throws, and if a packet handler throws and <see cref="LinkOptions.EndOnHandlerFailure"/> is off. The
+    /// sender is this router.
     /// </summary>
     /// <remarks>
     /// For a packet handler it is raised on the link's receive loop, which waits meanwhile; for a request handler beside it. What a

@@ -12,7 +12,7 @@ namespace Transport;
 /// <remarks>Everything runs on the listener's thread; only the timer of the deadline does not. Nothing here waits.</remarks>
 internal sealed class AcceptingHandshake : IDisposable
 {
-    private readonly LinkListenerOptions _options;
+    private readonly LinkOptions _options;
     private readonly HandshakeReader _reader;
     private readonly ITimer _deadline;
     private HandshakeFrame? _hello;
@@ -22,7 +22,7 @@ internal sealed class AcceptingHandshake : IDisposable
     /// <param name="wire">The connection; owned by the listener.</param>
     /// <param name="options">The listener's options.</param>
     /// <param name="late">Called by the timer when the deadline has passed; <see cref="IsLate"/> is set by then.</param>
-    public AcceptingHandshake(IWire wire, LinkListenerOptions options, Action late)
+    public AcceptingHandshake(IWire wire, LinkOptions options, Action late)
     {
         Wire = wire;
         Peer = wire.Peer;
@@ -78,7 +78,7 @@ internal sealed class AcceptingHandshake : IDisposable
     /// <summary>Returns the refusal of a handshake that makes capacity for a newer one.</summary>
     public static TransportException RefuseAsOldest() => new(
         TransportFault.HandshakeTimeout,
-        "Hello had not come when more connections came than may be pending (LinkListenerOptions.MaxPendingHandshakes).");
+        "Hello had not come when more connections came than may be pending (LinkOptions.MaxPendingHandshakes).");
 
     /// <summary>Returns the refusal of a handshake that was pending when the listener ended.</summary>
     /// <param name="failure">What the listener ended by; null if it was stopped.</param>
@@ -262,10 +262,10 @@ internal sealed class AcceptingHandshake : IDisposable
         var body = new ArrayWriter();
         var writer = new FieldWriter(body, 6);
         writer.Number(Field.Version, 1);
-        writer.Text(Field.Node, _options.Node);
+        writer.Text(Field.Node, _options.OwnNode);
         writer.Number(Field.Pid, CurrentProcess.Id);
         writer.Words(Field.Caps, caps);
-        writer.Number(Field.Level, (long)_options.Level);
+        writer.Number(Field.Level, (long)_options.MinimumLevel);
         writer.Number(Field.MaxPacket, _options.MaxPacketBytes);
         writer.Flush();
         return body;

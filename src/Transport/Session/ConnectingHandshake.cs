@@ -11,13 +11,13 @@ namespace Transport;
 internal sealed class ConnectingHandshake
 {
     private readonly IWire _wire;
-    private readonly LinkConnectorOptions _options;
+    private readonly LinkOptions _options;
     private readonly CancellationToken _cancellationToken;
     private readonly HandshakeReader _reader;
     private readonly object _gate = new();   // around the next; taken alone
     private Outcome _outcome;
 
-    private ConnectingHandshake(IWire wire, LinkConnectorOptions options, CancellationToken cancellationToken)
+    private ConnectingHandshake(IWire wire, LinkOptions options, CancellationToken cancellationToken)
     {
         _wire = wire;
         _options = options;
@@ -28,7 +28,7 @@ internal sealed class ConnectingHandshake
     /// <summary>Runs it. On any failure the wire is ended.</summary>
     /// <exception cref="TransportException">Why there is no link.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public static HandshakeResult Run(IWire wire, LinkSecret secret, LinkConnectorOptions options, CancellationToken cancellationToken)
+    public static HandshakeResult Run(IWire wire, LinkSecret secret, LinkOptions options, CancellationToken cancellationToken)
     {
         var handshake = new ConnectingHandshake(wire, options, cancellationToken);
         try
@@ -44,8 +44,8 @@ internal sealed class ConnectingHandshake
         }
         catch
         {
-            wire.TryAbort(options.Node);
-            wire.TryDispose(options.Node);
+            wire.TryAbort(options.OwnNode);
+            wire.TryDispose(options.OwnNode);
             throw;
         }
     }
@@ -110,7 +110,7 @@ internal sealed class ConnectingHandshake
     {
         if (End(outcome) == outcome)
         {
-            _wire.TryAbort(_options.Node);
+            _wire.TryAbort(_options.OwnNode);
         }
     }
 
@@ -142,7 +142,7 @@ internal sealed class ConnectingHandshake
         return new TransportException(TransportFault.PeerGone, "The stream ended before Welcome came.", cause);
     }
 
-    private static ArrayWriter Hello(LinkSecret secret, LinkConnectorOptions options)
+    private static ArrayWriter Hello(LinkSecret secret, LinkOptions options)
     {
         var body = new ArrayWriter();
         PacketType[] known = [.. options.KnownPackets.Take(FieldTable.MaxNames)];
@@ -151,7 +151,7 @@ internal sealed class ConnectingHandshake
         writer.Number(Field.Min, 1);
         writer.Number(Field.Max, 1);
         writer.Bytes(Field.Secret, secret.Bytes);
-        writer.Text(Field.Node, options.Node);
+        writer.Text(Field.Node, options.OwnNode);
         writer.Number(Field.Pid, CurrentProcess.Id);
         writer.Text(Field.App, options.App);
         writer.Words(Field.Caps, LinkCaps.HelloWords(options));

@@ -15,7 +15,7 @@ internal sealed class HandshakeThread
     private const int MaxAcceptedAtOnce = 64;
 
     private readonly IWireListener _wires;
-    private readonly LinkListenerOptions _options;
+    private readonly LinkOptions _options;
     private readonly IHandshakeOwner _owner;
     private readonly List<AcceptingHandshake> _pending = [];   // oldest first
     private readonly List<IWire> _inputs = [];                 // the wires of the pending, in the same order
@@ -25,7 +25,7 @@ internal sealed class HandshakeThread
     private volatile bool _isPaused;      // set by this thread after a failed accept, cleared by a timer before it wakes this thread
     private volatile bool _isStopping;    // set by Stop before it wakes this thread
 
-    private HandshakeThread(IWireListener wires, LinkListenerOptions options, IHandshakeOwner owner)
+    private HandshakeThread(IWireListener wires, LinkOptions options, IHandshakeOwner owner)
     {
         _wires = wires;
         _options = options;
@@ -40,7 +40,7 @@ internal sealed class HandshakeThread
     /// <param name="options">The listener's options.</param>
     /// <param name="owner">Is called on the thread, one call at a time.</param>
     /// <returns>Null if the system gives no thread.</returns>
-    public static HandshakeThread? TryStart(IWireListener wires, LinkListenerOptions options, IHandshakeOwner owner)
+    public static HandshakeThread? TryStart(IWireListener wires, LinkOptions options, IHandshakeOwner owner)
     {
         if (PumpThread.TryStart("transport listen") is not { } thread)
         {

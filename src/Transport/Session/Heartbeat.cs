@@ -25,7 +25,7 @@ internal sealed class Heartbeat : IDisposable
     public Heartbeat(LinkOptions options, SegmentPool pool)
     {
         _pool = pool;
-        _node = options.Node;
+        _node = options.OwnNode;
         // A quarter of the shortest time to be kept, so that nothing is late by more than that.
         HeartbeatOptions times = options.Heartbeat;
         long ticks = Math.Min(times.PingInterval.Ticks, Math.Min(times.SilenceTimeout.Ticks, times.StallTimeout.Ticks)) / 4;

@@ -4,20 +4,19 @@ using System.Linq;
 
 namespace Transport;
 
-/// <summary>The options that both ends of a link have: those of a <see cref="LinkListener"/> are
-/// <see cref="LinkListenerOptions"/>, those of <see cref="Link.ConnectAsync"/> are <see cref="LinkConnectorOptions"/>.</summary>
+/// <summary>The options of a link: of every one that a <see cref="LinkListener"/> makes, or of the one that
+/// <see cref="Link.ConnectAsync"/> makes. Four of them are for one of the two alone, and say so: there the other refuses a value that is not
+/// the default.</summary>
 /// <remarks>Checked together and copied when a link or listener is made; changing them later changes nothing.</remarks>
-public abstract class LinkOptions
+public sealed class LinkOptions
 {
+    private const int MostLinks = 1024, MostPending = 256;
     private static readonly TimeSpan Least = TimeSpan.FromMilliseconds(100);
-
-    /// <summary>Initializes a new instance of the <see cref="LinkOptions"/> class.</summary>
-    /// <param name="node">The default name.</param>
-    private protected LinkOptions(string node) => Node = node;
+    private static readonly TimeSpan UsualConnect = TimeSpan.FromSeconds(30);
 
     /// <summary>Gets or sets this side's node name.</summary>
-    /// <value>1 to 64 characters of A-Z a-z 0-9 . _ -; the default is "main" for who listens and "worker" for who connects.</value>
-    public string Node { get; set; }
+    /// <value>1 to 64 characters of A-Z a-z 0-9 . _ -; the default is null: "main" for who listens and "worker" for who connects.</value>
+    public string? Node { get; set; }
 
     /// <summary>Gets or sets one string "name/version" reported to the peer.</summary>
     /// <value>At most 200 characters; the default is empty.</value>
@@ -76,6 +75,25 @@ public abstract class LinkOptions
     /// <value>The default is true.</value>
     public bool EndOnHandlerFailure { get; set; } = true;
 
+    /// <summary>Gets or sets, for the side that connects, how long connecting to the endpoint may take; the handshake comes after it.
+    /// </summary>
+    /// <value>100 ms to 10 min; the default is 30 s.</value>
+    public TimeSpan ConnectTimeout { get; set; } = UsualConnect;
+
+    /// <summary>Gets or sets, for a listener, the least log level that peers should send; reported in Welcome.
+    /// <see cref="Link.SetLevels"/> changes it later.</summary>
+    /// <value>The default is <see cref="PacketLevel.Trace"/>: everything.</value>
+    public PacketLevel MinimumLevel { get; set; }
+
+    /// <summary>Gets or sets, for a listener, how many links it holds at once; more are answered Reject busy.</summary>
+    /// <value>1 to 65,536; the default is 1,024.</value>
+    public int MaxLinks { get; set; } = MostLinks;
+
+    /// <summary>Gets or sets, for a listener, how many connections may be between connect and Welcome at once; one more closes the oldest,
+    /// so that silent clients cannot keep a real one out.</summary>
+    /// <value>1 to 65,536; the default is 256.</value>
+    public int MaxPendingHandshakes { get; set; } = MostPending;
+
     /// <summary>Gets or sets how long Hello, and then Welcome, may take.</summary>
     /// <value>100 ms to 10 min; the default is 10 s.</value>
     public TimeSpan HandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
@@ -117,6 +135,9 @@ public abstract class LinkOptions
     /// 4 MiB.</value>
     public IBufferSource? Buffers { get; set; }
 
+    /// <summary>Gets the node name of a checked copy.</summary>
+    internal string OwnNode => Node!;
+
     /// <summary>Gets or sets the pool to use instead of one of the link's (or listener's) own; tests give one that accuses.</summary>
     internal SegmentPool? Pool { get; set; }
 
@@ -125,10 +146,28 @@ public abstract class LinkOptions
     internal SegmentPool GetOrCreatePool() =>
         Pool ?? (Buffers is null ? new ShelfPool((MaxQueuedBytes * 2) + (4 << 20)) : new SourcePool(Buffers));
 
-    /// <summary>Notes every value that cannot be used.</summary>
-    internal virtual void Check(OptionsCheck check)
+    /// <summary>Checks every value for a listener.</summary>
+    /// <returns>A copy that nobody else can change, with a name.</returns>
+    /// <exception cref="ArgumentException">Values that cannot be used; the message names each with what is allowed.</exception>
+    internal LinkOptions ForListener() => CheckedCopy(isListener: true);
+
+    /// <summary>Checks every value for the side that connects.</summary>
+    /// <returns>A copy that nobody else can change, with a name.</returns>
+    /// <exception cref="ArgumentException">Values that cannot be used; the message names each with what is allowed.</exception>
+    internal LinkOptions ForConnector() => CheckedCopy(isListener: false);
+
+    /// <summary>Makes a checked copy for several links, one after the other, which share a pool.</summary>
+    internal LinkOptions CopyWithPool()
     {
-        check.Require(NodeName.IsValid(Node), nameof(Node), $"\"{Node}\"", "1 to 64 characters of A-Z a-z 0-9 . _ -");
+        LinkOptions copy = ForConnector();
+        copy.Pool = GetOrCreatePool();
+        return copy;
+    }
+
+    /// <summary>Notes every value that cannot be used.</summary>
+    internal void Check(OptionsCheck check, bool isListener)
+    {
+        check.Require(Node is null || NodeName.IsValid(Node), nameof(Node), $"\"{Node}\"", "1 to 64 characters of A-Z a-z 0-9 . _ -");
         check.Require(App is { Length: <= 200 }, nameof(App), App is null ? null : $"{App.Length} characters", "at most 200 characters");
         check.Bytes(nameof(MaxPacketBytes), MaxPacketBytes, 64 << 10, 1 << 30);
         check.Bytes(nameof(MaxQueuedBytes), MaxQueuedBytes, 64 << 10, 1 << 30);
@@ -146,11 +185,31 @@ public abstract class LinkOptions
         check.Require(AllowedUserIds is { Count: <= 64 }, nameof(AllowedUserIds), ids, "at most 64 ids");
         check.Require(KnownPackets?.Contains(null!) is false, nameof(KnownPackets), "null or with null", "a list of packet types");
         check.Require(Clock is not null, nameof(Clock), null, "a clock");
+        if (isListener)
+        {
+            bool isLevel = MinimumLevel is >= PacketLevel.Trace and <= PacketLevel.None;
+            check.Require(isLevel, nameof(MinimumLevel), MinimumLevel, "Trace to Critical, None");
+            check.Between(nameof(MaxPendingHandshakes), MaxPendingHandshakes, 1, 65_536);
+            check.Between(nameof(MaxLinks), MaxLinks, 1, 65_536);
+            check.Require(ConnectTimeout == UsualConnect, nameof(ConnectTimeout), ConnectTimeout, "nothing: a listener connects to nobody");
+        }
+        else
+        {
+            const string None = "nothing: only a listener has it";
+            check.Between(nameof(ConnectTimeout), ConnectTimeout, Least, TimeSpan.FromMinutes(10));
+            check.Require(MinimumLevel == PacketLevel.Trace, nameof(MinimumLevel), MinimumLevel, None);
+            check.Require(MaxLinks == MostLinks, nameof(MaxLinks), MaxLinks, None);
+            check.Require(MaxPendingHandshakes == MostPending, nameof(MaxPendingHandshakes), MaxPendingHandshakes, None);
+        }
     }
 
-    private protected LinkOptions Copy()
+    private LinkOptions CheckedCopy(bool isListener)
     {
+        var check = new OptionsCheck();
+        Check(check, isListener);
+        check.ThrowIfWrong("options");
         var copy = (LinkOptions)MemberwiseClone();
+        copy.Node ??= isListener ? "main" : "worker";
         copy.Heartbeat = Heartbeat.Copy();
         copy.AllowedUserIds = [.. AllowedUserIds];
         copy.KnownPackets = [.. KnownPackets];

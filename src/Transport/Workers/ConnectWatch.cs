@@ -46,7 +46,7 @@ internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options
     private StallReport Report() => new()
     {
         Kind = StallKind.Connecting,
-        Node = options.Link.Node,
+        Node = options.Link.OwnNode,
         Peer = worker.Node,
         Since = _since,
         Duration = options.Link.Clock.GetElapsedTime(_started),

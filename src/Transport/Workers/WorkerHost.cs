@@ -61,9 +61,9 @@ public static class WorkerHost
 
         var to = WireEndpoint.Parse(endpoint!);
         LinkSecret key = Read(secret!);
-        LinkConnectorOptions settings = options.Link ?? throw new ArgumentException("Link = null, allowed: link options", nameof(options));
-        LinkConnectorOptions copy = settings.CheckedCopy();
-        TailMap? kept = WorkerTail.TryOpen(copy.Node, tail);
+        LinkOptions settings = options.Link ?? throw new ArgumentException("Link = null, allowed: link options", nameof(options));
+        LinkOptions copy = settings.ForConnector();
+        TailMap? kept = WorkerTail.TryOpen(copy.OwnNode, tail);
         Link link = await LinkConnector.ConnectAsync(to, key, copy, kept, cancellationToken).ConfigureAwait(false);
         if (options.ExitWithMainNode)
         {

@@ -6,8 +6,8 @@ namespace Transport;
 public sealed class WorkerHostOptions
 {
     /// <summary>Gets or sets the options of the link.</summary>
-    /// <value>The default is <see cref="LinkConnectorOptions"/>' own.</value>
-    public LinkConnectorOptions Link { get; set; } = new();
+    /// <value>The default is <see cref="LinkOptions"/>' own.</value>
+    public LinkOptions Link { get; set; } = new();
 
     /// <summary>Gets or sets what is called when the main node changes the least level that it wants, with the new one; on the link's
     /// receive thread, so it must not wait. As <see cref="Transport.Link.LevelChanged"/>, but there before anything is read: no change is

@@ -56,7 +56,7 @@ internal sealed class KillRun(KillOptions options)
 
     private async Task RunAsync(Watchdog watchdog, string folder)
     {
-        var link = new LinkListenerOptions
+        var link = new LinkOptions
         {
             MaxQueuedBytes = 1 << 20, Heartbeat = { PingInterval = Soak.PingInterval, SilenceTimeout = Soak.SilenceTimeout },
                 CloseTimeout = Soak.CloseTimeout,

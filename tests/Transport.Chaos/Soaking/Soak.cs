@@ -58,7 +58,7 @@ internal sealed class Soak(ChaosOptions options)
 
     private async Task RunAsync(Watchdog watchdog, string folder, TimeSpan time)
     {
-        var link = new LinkListenerOptions
+        var link = new LinkOptions
         {
             MaxQueuedBytes = 1 << 20, Heartbeat = { PingInterval = PingInterval, SilenceTimeout = SilenceTimeout },
                 CloseTimeout = CloseTimeout,

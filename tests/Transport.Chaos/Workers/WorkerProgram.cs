@@ -23,7 +23,7 @@ internal static class WorkerProgram
             book.Take(packet);
             ledger.Set(LedgerPage.Received, book.Packets);
         });
-        var options = new LinkConnectorOptions
+        var options = new LinkOptions
         {
             Node = FormattableString.Invariant($"w{plan.Worker}.{plan.Incarnation}"),
             MaxQueuedBytes = plan.MaxQueuedBytes,

@@ -30,13 +30,13 @@ internal sealed class ConnectorTests
     public async Task Cancelling_before_Welcome_is_read_gives_no_link()
     {
         using WireRig rig = WireKinds.Open("memory");
-        var listener = new LinkListener(rig.Listener, new LinkListenerOptions { Node = "main" }.WithPatience());
+        var listener = new LinkListener(rig.Listener, new LinkOptions { Node = "main" }.WithPatience());
         await using (listener.ConfigureAwait(false))
         {
             using var cancel = new CancellationTokenSource();
             LinkTicket ticket = listener.Expect("n1");
             var wire = new TestWire(await rig.ConnectAsync().Within("connecting").ConfigureAwait(false)) { AfterRead = cancel.Cancel };
-            LinkConnectorOptions options = new LinkConnectorOptions().WithPatience();
+            LinkOptions options = new LinkOptions().WithPatience();
             Task<Link> connecting = LinkConnector.ConnectAsync(wire, ticket.Secret, options, cancel.Token);
             await Assert.CatchAsync<OperationCanceledException>(() => connecting.Within("the cancelled handshake")).ConfigureAwait(false);
             Link main = await ticket.WaitForLinkAsync().Within("the main node's link").ConfigureAwait(false);
@@ -50,12 +50,12 @@ internal sealed class ConnectorTests
     {
         var clock = new ManualClock();
         using WireRig rig = WireKinds.Open("memory");
-        var listener = new LinkListener(rig.Listener, new LinkListenerOptions { Node = "main" }.WithPatience());
+        var listener = new LinkListener(rig.Listener, new LinkOptions { Node = "main" }.WithPatience());
         await using (listener.ConfigureAwait(false))
         {
             LinkTicket ticket = listener.Expect("n1");
             var wire = new TestWire(await rig.ConnectAsync().Within("connecting").ConfigureAwait(false)) { OnKind = Fail };
-            Task<Link> connecting = LinkConnector.ConnectAsync(wire, ticket.Secret, new LinkConnectorOptions { Clock = clock });
+            Task<Link> connecting = LinkConnector.ConnectAsync(wire, ticket.Secret, new LinkOptions { Clock = clock });
             await Assert.CatchAsync<InvalidOperationException>(() => connecting.Within("the failure")).ConfigureAwait(false);
             Assert.That((wire.IsDisposed, clock.Timers), Is.EqualTo((true, 0)));
             Link main = await ticket.WaitForLinkAsync().Within("the main node's link").ConfigureAwait(false);

@@ -56,11 +56,11 @@ internal sealed class LinkIdle
     public async Task Each_has_two_threads_that_end_with_it()
     {
         await ThreadsAre(0, "threads of the tests before");
-        LinkConnectorOptions options = new LinkConnectorOptions().WithPatience();
+        LinkOptions options = new LinkOptions().WithPatience();
         using var folder = new TestFolder();
         var ends = new List<Link>();
         WireEndpoint endpoint = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, folder.Settings);
-        LinkListener listener = LinkListener.Start(endpoint, new LinkListenerOptions().WithPatience());
+        LinkListener listener = LinkListener.Start(endpoint, new LinkOptions().WithPatience());
         for (int i = 0; i < Many; i++)
         {
             LinkTicket ticket = listener.Expect($"n{i}");

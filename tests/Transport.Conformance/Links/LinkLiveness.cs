@@ -137,7 +137,7 @@ internal sealed class LinkLiveness(string wire)
     [Test]
     public async Task Set_level_changes_the_workers_level_live()
     {
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Level = PacketLevel.Information);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.MinimumLevel = PacketLevel.Information);
         Assert.That(rig.Worker.Level, Is.EqualTo(PacketLevel.Information), "reported by Welcome");
         var reported = new TaskCompletionSource<PacketLevel>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Worker.LevelChanged += (_, level) => reported.TrySetResult(level);
@@ -154,7 +154,7 @@ internal sealed class LinkLiveness(string wire)
     [Test]
     public async Task Levels_by_category_reach_the_worker_and_are_replaced_as_a_whole()
     {
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Level = PacketLevel.Information);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.MinimumLevel = PacketLevel.Information);
         var reported = new System.Collections.Concurrent.BlockingCollection<PacketLevel>();
         rig.Worker.LevelChanged += (_, level) => reported.Add(level);
         rig.Main.Start(new PacketRouter());
@@ -206,7 +206,7 @@ internal sealed class LinkLiveness(string wire)
         (IWire server, IWire client) = await rig.PairAsync();
         using (server)
         {
-            Task<Link> connecting = LinkConnector.ConnectAsync(client, LinkSecret.Create(), new LinkConnectorOptions { Clock = clock });
+            Task<Link> connecting = LinkConnector.ConnectAsync(client, LinkSecret.Create(), new LinkOptions { Clock = clock });
             byte[] head = await server.ReadExactlyAsync(10);
             await server.ReadExactlyAsync(RawFrame.Length(head, 0));
             Assert.That(connecting.IsCompleted, Is.False);

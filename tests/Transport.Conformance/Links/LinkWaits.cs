@@ -93,7 +93,7 @@ internal sealed class LinkWaits(string wire)
     }
 
     /// <summary>Opens a link whose peer reads nothing, and fills its queue.</summary>
-    private async Task<(RawPeer Peer, Link Main)> OpenFullAsync(Action<LinkListenerOptions>? options = null)
+    private async Task<(RawPeer Peer, Link Main)> OpenFullAsync(Action<LinkOptions>? options = null)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o =>
         {

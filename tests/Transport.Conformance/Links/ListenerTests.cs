@@ -21,7 +21,7 @@ internal sealed class ListenerTests
     {
         using var free = new ManualResetEventSlim();
         using WireRig rig = WireKinds.Open("memory");
-        var options = new LinkListenerOptions { Node = "main", Clock = _clock };
+        var options = new LinkOptions { Node = "main", Clock = _clock };
         var listener = new LinkListener(new Wrapping(rig.Listener, wire => new AfterWelcome(wire, kind: Hold)), options);
         LinkTicket ticket = listener.Expect("n1");
         using IWire client = await SayHelloAsync(rig, ticket).ConfigureAwait(false);
@@ -49,7 +49,7 @@ internal sealed class ListenerTests
     public async Task A_dispose_of_a_listener_waits_for_its_end_and_a_connection_accepted_meanwhile_is_given_up()
     {
         var wires = new LateListener();
-        var listener = new LinkListener(wires, new LinkListenerOptions { Node = "main", Clock = _clock });
+        var listener = new LinkListener(wires, new LinkOptions { Node = "main", Clock = _clock });
         Assert.That(SpinWait.SpinUntil(() => wires.IsAsked, WithinExtensions.Bound), Is.True);
         Task first = listener.DisposeAsync().AsTask(), second = listener.DisposeAsync().AsTask();
         Assert.That((first.IsCompleted, second.IsCompleted), Is.EqualTo((false, false)), "it still accepts");
@@ -70,7 +70,7 @@ internal sealed class ListenerTests
         for (int round = 0; round < 50; round++)
         {
             using WireRig rig = WireKinds.Open("memory");
-            var listener = new LinkListener(rig.Listener, new LinkListenerOptions { Node = "main", MaxLinks = 1 }.WithPatience());
+            var listener = new LinkListener(rig.Listener, new LinkOptions { Node = "main", MaxLinks = 1 }.WithPatience());
             await using (listener.ConfigureAwait(false))
             {
                 LinkTicket[] tickets = [listener.Expect("n1"), listener.Expect("n2"), listener.Expect("n3")];
@@ -94,7 +94,7 @@ internal sealed class ListenerTests
     {
         using WireRig rig = WireKinds.Open("memory");
         var wires = new Wrapping(rig.Listener, wire => new AfterWelcome(wire, kind: Fail));
-        var listener = new LinkListener(wires, new LinkListenerOptions { Node = "main", Clock = _clock });
+        var listener = new LinkListener(wires, new LinkOptions { Node = "main", Clock = _clock });
         await using (listener.ConfigureAwait(false))
         {
             LinkTicket ticket = listener.Expect("n1");
@@ -114,7 +114,7 @@ internal sealed class ListenerTests
     public async Task A_listener_that_fails_reports_everybody_who_waits_for_a_connection()
     {
         var wires = new FailingListener();
-        var listener = new LinkListener(wires, new LinkListenerOptions { Node = "main" });
+        var listener = new LinkListener(wires, new LinkOptions { Node = "main" });
         await using (listener.ConfigureAwait(false))
         {
             LinkTicket ticket = listener.Expect("n1");
@@ -132,7 +132,7 @@ internal sealed class ListenerTests
     public async Task A_callback_that_throws_does_not_end_the_listener()
     {
         var wires = new MemoryWireListener("failing once");
-        var listener = new LinkListener(new FailingOnce(wires), new LinkListenerOptions { Node = "main" }.WithPatience());
+        var listener = new LinkListener(new FailingOnce(wires), new LinkOptions { Node = "main" }.WithPatience());
         await using (listener.ConfigureAwait(false))
         {
             int failures = 0;
@@ -142,7 +142,7 @@ internal sealed class ListenerTests
                 throw new InvalidOperationException("the callback's own");
             };
             LinkTicket ticket = listener.Expect("n1");
-            Task<Link> connecting = LinkConnector.ConnectAsync(wires.Connect(), ticket.Secret, new LinkConnectorOptions().WithPatience());
+            Task<Link> connecting = LinkConnector.ConnectAsync(wires.Connect(), ticket.Secret, new LinkOptions().WithPatience());
             Link worker = await connecting.Within("the link").ConfigureAwait(false);
             Assert.That(failures, Is.EqualTo(1));
             Link main = await ticket.WaitForLinkAsync().Within("the main node's link").ConfigureAwait(false);
@@ -155,7 +155,7 @@ internal sealed class ListenerTests
     {
         using WireRig rig = WireKinds.Open("memory");
         var refused = new TaskCompletionSource<RefusedConnection>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var options = new LinkListenerOptions { Node = "main", Clock = _clock };
+        var options = new LinkOptions { Node = "main", Clock = _clock };
         var listener = new LinkListener(rig.Listener, options);
         listener.ConnectionRefused += (_, connection) => refused.SetResult(connection);
         using IWire client = await rig.ConnectAsync().Within("connecting").ConfigureAwait(false);

@@ -116,7 +116,7 @@ internal sealed class RawHandshake(string wire)
     [Test]
     public async Task A_Hello_that_comes_byte_by_byte_with_keys_nobody_knows_is_Welcome()
     {
-        await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => (o.PacketTables, o.Level) = (false, PacketLevel.Warning));
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => (o.PacketTables, o.MinimumLevel) = (false, PacketLevel.Warning));
         byte[] hello = RawFrame.Bytes(0, 1, Bodies.Map(
             ("later", new object?[] { 1, new object?[] { "deep" }, null }),
             ("max", 9),
@@ -201,7 +201,7 @@ internal sealed class RawHandshake(string wire)
         (IWire server, IWire client) = await rig.PairAsync();
         using (server)
         {
-            var options = new LinkConnectorOptions { MaxRequests = 0 };
+            var options = new LinkOptions { MaxRequests = 0 };
             ArgumentException? wrong =
                 await Assert.ThrowsAsync<ArgumentException>(() => LinkConnector.ConnectAsync(client, LinkSecret.Create(), options));
             Assert.That(wrong!.Message, Does.Contain("MaxRequests = 0"));

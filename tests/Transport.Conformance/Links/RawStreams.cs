@@ -161,6 +161,6 @@ internal sealed class RawStreams
         Assert.That((await asked.Within("the answer")).Text, Is.EqualTo("b"));
     }
 
-    private static Task<(RawPeer Peer, Link Main)> OpenAsync(Action<LinkListenerOptions>? options = null) =>
+    private static Task<(RawPeer Peer, Link Main)> OpenAsync(Action<LinkOptions>? options = null) =>
         RawPeer.OpenAsync(WireKinds.Unix, options, "streams");
 }

@@ -32,7 +32,7 @@ internal sealed class Trespass(string wire)
             for (int i = 0; i <= Silent - Places; i++)
             {
                 Assert.That(peer.Refused.TryTake(out RefusedConnection? refused, WithinExtensions.Bound), Is.True, $"{i} were given up");
-                Assert.That((refused!.Code, refused.Message.Contains("LinkListenerOptions.MaxPendingHandshakes")),
+                Assert.That((refused!.Code, refused.Message.Contains("LinkOptions.MaxPendingHandshakes")),
                     Is.EqualTo(("HandshakeTimeout", true)));
             }
 

@@ -23,7 +23,7 @@ internal sealed class Victim
 
     /// <summary>The defaults but for times, so that the run is short, and for two sizes: a listener's pool keeps up to twice what may be
     /// queued and 4 MiB.</summary>
-    private static LinkListenerOptions Options() => new()
+    private static LinkOptions Options() => new()
     {
         HandshakeTimeout = TimeSpan.FromSeconds(1), CloseTimeout = TimeSpan.FromSeconds(2), MaxPacketBytes = MaxPacket,
     };

@@ -12,7 +12,7 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
 {
     private static readonly TransportFault[] Allowed = [TransportFault.Rejected, TransportFault.PeerGone, TransportFault.FrameCorrupt];
     private static readonly string[] Codes = ["identity", "malformed", "secret", "protocol", "version", "busy"];
-    private readonly LinkListenerOptions _options = HandshakeOptions.Fill(new LinkListenerOptions());
+    private readonly LinkOptions _options = HandshakeOptions.Fill(new LinkOptions());
 
     public override string Name => "accept";
 

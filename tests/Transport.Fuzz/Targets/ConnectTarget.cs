@@ -11,7 +11,7 @@ internal sealed class ConnectTarget() : HandshakeTarget(salt: 3)
 {
     private static readonly TransportFault[] Allowed =
         [TransportFault.Rejected, TransportFault.PeerGone, TransportFault.FrameCorrupt, TransportFault.PacketMalformed];
-    private readonly LinkConnectorOptions _options = HandshakeOptions.Fill(new LinkConnectorOptions());
+    private readonly LinkOptions _options = HandshakeOptions.Fill(new LinkOptions());
     private readonly LinkSecret _secret = LinkSecret.Parse("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
 
     public override string Name => "connect";

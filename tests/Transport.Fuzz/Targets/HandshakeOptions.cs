@@ -11,8 +11,7 @@ internal static class HandshakeOptions
     /// <summary>Gets the secret 00, 01 … 1f.</summary>
     public static byte[] Secret { get; } = Golden.Hex("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
 
-    public static T Fill<T>(T options)
-        where T : LinkOptions
+    public static LinkOptions Fill(LinkOptions options)
     {
         (options.Node, options.Clock) = ("main", new StillClock());
         return options;

@@ -35,7 +35,7 @@ internal sealed class LinkTarget : FuzzTarget
     {
         var pool = new ShelfPool(64 << 20);
         var wires = new MemoryWireListener("fuzz");
-        var listener = new LinkListener(wires, new LinkListenerOptions
+        var listener = new LinkListener(wires, new LinkOptions
         {
             Node = "main", Pool = pool, MaxPacketBytes = 64 << 10, MaxRequests = 4, CloseTimeout = TimeSpan.FromSeconds(5),
         });

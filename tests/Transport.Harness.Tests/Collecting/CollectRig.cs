@@ -27,7 +27,7 @@ internal sealed class CollectRig : IAsyncDisposable
 
     /// <param name="main">Of the main node's links; null: the defaults.</param>
     /// <param name="prepare">Makes what stands at the target before; null: nothing.</param>
-    public CollectRig(LinkListenerOptions? main = null, Action<string>? prepare = null)
+    public CollectRig(LinkOptions? main = null, Action<string>? prepare = null)
     {
         _listener = LinkListener.Start(WireKind.UnixSocket, main);
         Target = Path.Combine(_folder.Path, "out");

@@ -21,7 +21,7 @@ internal sealed class CreditTests
     [Test]
     public async Task Credit_and_answers_that_find_no_capacity_come_once_there_is_some([Values(3_000_000, 10)] int bytes)
     {
-        await using var rig = new CollectRig(new LinkListenerOptions { MaxQueuedBytes = 64 << 10 });
+        await using var rig = new CollectRig(new LinkOptions { MaxQueuedBytes = 64 << 10 });
         using var goesOn = new ManualResetEventSlim();
         var granted = new TaskCompletionSource();
         PacketRouter others = new PacketRouter()

@@ -68,7 +68,7 @@ internal sealed class SpillRig : IAsyncDisposable
         var options = new SpillOptions
         {
             MaxMemoryBytes = 64 << 10,
-            Link = new LinkConnectorOptions
+            Link = new LinkOptions
             {
                 MaxQueuedBytes = 64 << 10,
                 HandshakeTimeout = Patience,
@@ -98,9 +98,9 @@ internal sealed class SpillRig : IAsyncDisposable
 
     /// <summary>The main node is there.</summary>
     /// <param name="change">Changes its options.</param>
-    public void Arrive(Action<LinkListenerOptions>? change = null)
+    public void Arrive(Action<LinkOptions>? change = null)
     {
-        var options = new LinkListenerOptions
+        var options = new LinkOptions
         {
             HandshakeTimeout = Patience, CloseTimeout = Patience, Heartbeat = { SilenceTimeout = TimeSpan.FromMinutes(9) },
         };

@@ -295,7 +295,7 @@ internal sealed class SpillingTests : SpillFixture
         await using var closing = (SpillingSender)sender;
         Assert.That(sender.Level, Is.EqualTo(PacketLevel.Trace), "everything, before a main node has reported its level");
         Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(1, []), policy: LanePolicy.Drop), Is.EqualTo(SendResult.Queued));
-        Rig.Arrive(o => o.Level = PacketLevel.Error);
+        Rig.Arrive(o => o.MinimumLevel = PacketLevel.Error);
         Rig.ExpectAll(1, 1);
         Assert.That(sender.Level, Is.EqualTo(PacketLevel.Error));
         await Rig.LeaveAsync();
@@ -327,7 +327,7 @@ internal sealed class SpillingTests : SpillFixture
     [Test]
     public async Task Closing_returns_also_while_a_link_is_being_made([Range(1, 10)] int round)
     {
-        await using LinkListener listener = LinkListener.Start(WireKind.UnixSocket, new LinkListenerOptions());
+        await using LinkListener listener = LinkListener.Start(WireKind.UnixSocket, new LinkOptions());
         var asked = new TaskCompletionSource<LinkTicket>(TaskCreationOptions.RunContinuationsAsynchronously);
         SpillingSender sender = SpillingSender.Open(
             Rig.Directory,

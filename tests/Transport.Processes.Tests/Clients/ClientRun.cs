@@ -47,7 +47,7 @@ internal sealed class ClientRun
     public LinkReceipt Receipt => End.Link!.Receipt;
 
     public static async Task<ClientRun> OfAsync(
-        string script, string[] arguments, string wire = "unix", Action<LinkListenerOptions>? change = null, Action<Link>? send = null,
+        string script, string[] arguments, string wire = "unix", Action<LinkOptions>? change = null, Action<Link>? send = null,
         Action<PacketRouter>? handle = null)
     {
         using var folder = new TestFolder();

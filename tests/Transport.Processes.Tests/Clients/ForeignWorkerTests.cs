@@ -63,7 +63,7 @@ public sealed class ForeignWorkerTests
     public async Task A_worker_hears_the_least_level_and_sends_nothing_below(string program)
     {
         ClientRun run = await ClientRun.OfAsync(
-            "samples/polyglot/" + program, ["50", "0"], change: o => o.Level = PacketLevel.Warning).ConfigureAwait(false);
+            "samples/polyglot/" + program, ["50", "0"], change: o => o.MinimumLevel = PacketLevel.Warning).ConfigureAwait(false);
         Assert.That((run.Events.Count, run.Outputs.Count, run.End.Cause), Is.EqualTo((0, 2, "clean")));
     }
 

@@ -18,7 +18,7 @@ public sealed class LevelTests
     [Test]
     public async Task What_nobody_wants_is_neither_formatted_nor_sent([Values("unix", "pipe")] string wire)
     {
-        await using var rig = new MainRig(wire, o => o.Link.Level = PacketLevel.Warning);
+        await using var rig = new MainRig(wire, o => o.Link.MinimumLevel = PacketLevel.Warning);
         var events = new List<int>();
         var answers = new System.Collections.Concurrent.BlockingCollection<int>();
         WorkerProcess worker = rig.Main.StartWorker(

@@ -21,7 +21,7 @@ internal static class SpillMode
         var options = new SpillOptions
         {
             MaxMemoryBytes = 256 << 10,
-            Link = new LinkConnectorOptions { MaxQueuedBytes = 256 << 10 },
+            Link = new LinkOptions { MaxQueuedBytes = 256 << 10 },
             MinBackoff = TimeSpan.FromMilliseconds(2),
             MaxBackoff = TimeSpan.FromMilliseconds(50),
         };

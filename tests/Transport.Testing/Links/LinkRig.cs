@@ -43,15 +43,15 @@ internal sealed class LinkRig : IAsyncDisposable
     /// <param name="fault">Wraps the worker's wire.</param>
     public static async Task<LinkRig> OpenAsync(
         string kind,
-        Action<LinkListenerOptions>? main = null,
-        Action<LinkConnectorOptions>? worker = null,
+        Action<LinkOptions>? main = null,
+        Action<LinkOptions>? worker = null,
         Func<IWire, IWire>? fault = null)
     {
         WireRig rig = WireKinds.Open(kind);
         var mainPool = new AccusingPool();
         var workerPool = new AccusingPool();
-        var mainOptions = new LinkListenerOptions { Node = "main", Pool = mainPool };
-        var workerOptions = new LinkConnectorOptions { Node = "w1", Pool = workerPool };
+        var mainOptions = new LinkOptions { Node = "main", Pool = mainPool };
+        var workerOptions = new LinkOptions { Node = "w1", Pool = workerPool };
         main?.Invoke(mainOptions);
         worker?.Invoke(workerOptions);
         var listener = new LinkListener(rig.Listener, mainOptions.WithPatience());

@@ -8,10 +8,9 @@ namespace Transport.Testing.Links;
 internal static class Patience
 {
     /// <summary>Makes the deadlines of both sides long.</summary>
-    public static T WithPatience<T>(this T options)
-        where T : LinkOptions
+    public static LinkOptions WithPatience(this LinkOptions options)
     {
-        var usual = new LinkConnectorOptions();
+        var usual = new LinkOptions();
         if (!ReferenceEquals(options.Clock, TimeProvider.System))
         {
             return options;
@@ -27,8 +26,7 @@ internal static class Patience
 
     /// <summary>As <see cref="WithPatience"/>; and no Ping comes between what a script expects, however long it takes to say
     /// something.</summary>
-    public static T WithoutPings<T>(this T options)
-        where T : LinkOptions
+    public static LinkOptions WithoutPings(this LinkOptions options)
     {
         if (ReferenceEquals(options.Clock, TimeProvider.System))
         {

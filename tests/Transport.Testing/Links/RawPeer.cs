@@ -39,11 +39,11 @@ internal sealed class RawPeer : IAsyncDisposable
     public byte[] Secret => FromHex(Ticket.Secret.Reveal());
 
     /// <summary>Connects, and says nothing yet.</summary>
-    public static async Task<RawPeer> ConnectAsync(string kind, Action<LinkListenerOptions>? options = null)
+    public static async Task<RawPeer> ConnectAsync(string kind, Action<LinkOptions>? options = null)
     {
         WireRig rig = WireKinds.Open(kind);
         var pool = new AccusingPool();
-        var mainOptions = new LinkListenerOptions { Node = "main", Pool = pool };
+        var mainOptions = new LinkOptions { Node = "main", Pool = pool };
         options?.Invoke(mainOptions);
         var listener = new LinkListener(rig.Listener, mainOptions.WithoutPings());
         LinkTicket ticket = listener.Expect("n1");
@@ -55,7 +55,7 @@ internal sealed class RawPeer : IAsyncDisposable
 
     /// <summary>Connects and shakes hands.</summary>
     public static async Task<(RawPeer Peer, Link Main)> OpenAsync(
-        string kind, Action<LinkListenerOptions>? options = null, params string[] caps)
+        string kind, Action<LinkOptions>? options = null, params string[] caps)
     {
         RawPeer peer = await ConnectAsync(kind, options).ConfigureAwait(false);
         peer.Send(0, Hello, HelloBody(peer.Secret, caps: caps));

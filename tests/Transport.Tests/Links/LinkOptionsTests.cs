@@ -10,42 +10,55 @@ internal sealed class LinkOptionsTests
     [Test]
     public void The_defaults_are_valid_and_finite()
     {
-        LinkListenerOptions copy = new LinkListenerOptions().CheckedCopy();
+        LinkOptions copy = new LinkOptions().ForListener();
         (long, int, int, int) limits = (copy.MaxQueuedBytes, copy.MaxPacketBytes, copy.MaxRequests, copy.MaxLinks);
         Assert.That(limits, Is.EqualTo((8L << 20, 16 << 20, 1024, 1024)));
-        Assert.That(new LinkConnectorOptions().CheckedCopy().ConnectTimeout, Is.EqualTo(TimeSpan.FromSeconds(30)));
+        Assert.That(new LinkOptions().ForConnector().ConnectTimeout, Is.EqualTo(TimeSpan.FromSeconds(30)));
     }
 
     [Test]
-    public void Every_listener_option_out_of_range_is_named_in_one_error() =>
-        ExpectAllNamed(() => Spoil(
-            new LinkListenerOptions { Level = (PacketLevel)7, MaxPendingHandshakes = 70_000, MaxLinks = -1 }).CheckedCopy());
+    public void Every_option_out_of_range_is_named_in_one_error()
+    {
+        LinkOptions spoilt = Spoil(new LinkOptions
+        {
+            MinimumLevel = (PacketLevel)7, MaxPendingHandshakes = 70_000, MaxLinks = -1, ConnectTimeout = TimeSpan.MaxValue,
+        });
+        ExpectAllNamed(() => spoilt.ForListener());
+        ExpectAllNamed(() => spoilt.ForConnector());
+    }
 
     [Test]
-    public void Every_connector_option_out_of_range_is_named_in_one_error() =>
-        ExpectAllNamed(() => Spoil(new LinkConnectorOptions { ConnectTimeout = TimeSpan.MaxValue }).CheckedCopy());
+    public void What_only_the_other_side_has_is_refused()
+    {
+        var listener = new LinkOptions { MinimumLevel = PacketLevel.Warning, MaxLinks = 2, MaxPendingHandshakes = 3 };
+        Assert.DoesNotThrow(() => listener.ForListener());
+        string message = Assert.Throws<ArgumentException>(() => listener.ForConnector())!.Message;
+        Assert.That(message, Does.Contain("MinimumLevel = Warning").And.Contain("MaxLinks = 2").And.Contain("MaxPendingHandshakes = 3"));
+        var connector = new LinkOptions { ConnectTimeout = TimeSpan.FromSeconds(1) };
+        Assert.DoesNotThrow(() => connector.ForConnector());
+        Assert.That(() => connector.ForListener(), Throws.ArgumentException.With.Message.Contains("ConnectTimeout = 00:00:01"));
+    }
 
     [Test]
     public void Options_without_a_heartbeat_are_refused() =>
         Assert.That(
-            () => new LinkConnectorOptions { Heartbeat = null! }.CheckedCopy(),
+            () => new LinkOptions { Heartbeat = null! }.ForConnector(),
             Throws.ArgumentException.With.Message.Contains("Heartbeat = null"));
 
     [Test]
     public void A_copy_keeps_nothing_of_what_changes_later()
     {
         int[] users = [4711];
-        var options = new LinkListenerOptions { AllowedUserIds = users };
-        LinkListenerOptions copy = options.CheckedCopy();
+        var options = new LinkOptions { AllowedUserIds = users };
+        LinkOptions copy = options.ForListener();
         users[0] = 0;
-        options.Level = PacketLevel.Critical;
+        options.MinimumLevel = PacketLevel.Critical;
         options.Heartbeat.PingInterval = TimeSpan.FromSeconds(1);
-        Assert.That((copy.AllowedUserIds.Single(), copy.Level), Is.EqualTo((4711, PacketLevel.Trace)));
+        Assert.That((copy.AllowedUserIds.Single(), copy.MinimumLevel), Is.EqualTo((4711, PacketLevel.Trace)));
         Assert.That(copy.Heartbeat.PingInterval, Is.EqualTo(TimeSpan.FromSeconds(5)));
     }
 
-    private static T Spoil<T>(T options)
-        where T : LinkOptions
+    private static LinkOptions Spoil(LinkOptions options)
     {
         options.Node = "two words";
         options.App = null!;
@@ -71,11 +84,10 @@ internal sealed class LinkOptionsTests
         return options;
     }
 
-    private static void ExpectAllNamed<T>(Func<T> check)
-        where T : LinkOptions
+    private static void ExpectAllNamed(Func<LinkOptions> check)
     {
         ArgumentException fault = Assert.Throws<ArgumentException>(() => check())!;
-        IEnumerable<string> names = typeof(T).GetProperties().Where(p => p.PropertyType != typeof(bool)).Select(p => p.Name)
+        IEnumerable<string> names = typeof(LinkOptions).GetProperties().Where(p => p.PropertyType != typeof(bool)).Select(p => p.Name)
             .Where(n => n is not (nameof(LinkOptions.Heartbeat) or nameof(LinkOptions.Buffers))) // any source will do
                 .Concat(typeof(HeartbeatOptions).GetProperties().Select(p => "Heartbeat." + p.Name));
         string[] expected = [.. names];

@@ -47,7 +47,7 @@ public sealed class LoggingOverLinkTests
     [Test]
     public async Task The_level_that_the_main_node_reports_holds_at_once_and_changes_live()
     {
-        await using LinkRig rig = await LinkRig.OpenAsync("memory", main: o => o.Level = PacketLevel.Warning).ConfigureAwait(false);
+        await using LinkRig rig = await LinkRig.OpenAsync("memory", main: o => o.MinimumLevel = PacketLevel.Warning).ConfigureAwait(false);
         rig.Main.Start(new PacketRouter());
         var changed = new TaskCompletionSource<PacketLevel>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Worker.LevelChanged += (_, e) => changed.SetResult(e);

@@ -23,11 +23,11 @@ public sealed class OptionsTests
     [Test]
     public void Options_for_the_links_do_not_rename_the_main_node()
     {
-        Assert.That(new MainNodeOptions { Link = new LinkListenerOptions { Level = PacketLevel.Information } }.CheckedCopy().Link.Node,
+        Assert.That(new MainNodeOptions { Link = new LinkOptions { MinimumLevel = PacketLevel.Information } }.CheckedCopy().Link.Node,
             Is.EqualTo("main"));
-        LinkOptions named = new MainNodeOptions { Link = new LinkListenerOptions { Node = "node" } }.CheckedCopy().Link;
+        LinkOptions named = new MainNodeOptions { Link = new LinkOptions { Node = "node" } }.CheckedCopy().Link;
         Assert.That(named.Node, Is.EqualTo("node"), "a name that was given stays");
-        Assert.That(new LinkConnectorOptions().CheckedCopy().Node, Is.EqualTo("worker"));
+        Assert.That(new LinkOptions().ForConnector().Node, Is.EqualTo("worker"));
     }
 
     [Test]

@@ -123,7 +123,7 @@ public sealed class OverdueEndTests
         public async Task<Link> ConnectAsync()
         {
             IWire wire = await _wires.ConnectAsync().Within("the wire").ConfigureAwait(false);
-            LinkConnectorOptions options = new LinkConnectorOptions { Node = "n1" }.WithPatience();
+            LinkOptions options = new LinkOptions { Node = "n1" }.WithPatience();
             Task<Link> connecting = LinkConnector.ConnectAsync(wire, _ticket.Secret, options);
             Link peer = await connecting.Within("the peer's link").ConfigureAwait(false);
             peer.Start(new PacketRouter());

@@ -67,7 +67,7 @@ internal sealed class HeartbeatTests
 
     private Heartbeat Create(TimeProvider? clock = null)
     {
-        LinkConnectorOptions options = new LinkConnectorOptions { Clock = clock ?? _clock }.CheckedCopy();
+        LinkOptions options = new LinkOptions { Clock = clock ?? _clock }.ForConnector();
         return new Heartbeat(options, options.GetOrCreatePool());
     }
 

@@ -114,7 +114,7 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
     /// <returns>The journal; null if the default one cannot be made: the build matters more.</returns>
     private PacketJournal? OpenJournal()
     {
-        var settings = new JournalOptions { Sync = JournalSync.None, MaxPacketBytes = new LinkListenerOptions().MaxPacketBytes };
+        var settings = new JournalOptions { Sync = JournalSync.None, MaxPacketBytes = new LinkOptions().MaxPacketBytes };
         try
         {
             var journal = PacketJournal.Open(options.Journal ?? BuildJournals.NewFolder(TimeProvider.System), settings);
