@@ -20,15 +20,15 @@ internal static class OurWorker
         var lines = new List<string>();
         var first = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         long steps = 0;
-        PacketRouter router = new PacketRouter().On<Step>(step =>
+        var start = new WorkerStartOptions(program, ["worker", .. arguments]) { Output = line => lines.Add(line.Text) };
+        start.Router.On<Step>(step =>
         {
             if (++steps == 1)
             {
                 _ = first.TrySetResult();
             }
         });
-        WorkerProcess worker = main.StartWorker(new ProcessStartOptions(program, ["worker", .. arguments]), router, line =>
-            lines.Add(line.Text));
+        WorkerProcess worker = main.StartWorker(start);
         Task<WorkerExit> ending = worker.WaitForExitAsync();
         if (connected is not null)
         {

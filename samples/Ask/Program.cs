@@ -10,14 +10,15 @@ static async Task<int> MainAsync()
 {
     await using var main = MainNode.Start();
 
+    var start = WorkerStartOptions.ForThisProgram("any", "arguments");
+    start.OwnProcessGroup = true;
+    start.Output = line => Console.WriteLine($"output: {line.Text}");
+
     // What the worker may send and ask. Handlers of one worker run one after the other, on the thread that reads its link.
-    var router = new PacketRouter()
+    start.Router
         .On<Step>(step => Console.WriteLine($"step: {step.Name}"))
         .OnRequest<WhereIs, Location>(asked => new Location($"/cache/{asked.Name}"));
-
-    var start = ProcessStartOptions.ForThisProgram("any", "arguments");
-    start.OwnProcessGroup = true;
-    WorkerProcess worker = main.StartWorker(start, router, line => Console.WriteLine($"output: {line.Text}"), node: "n1");
+    WorkerProcess worker = main.StartWorker(start);
 
     // The main node asks too. The link is there once the worker has connected; if it exits first, this throws.
     Link link = await worker.WaitForLinkAsync();

@@ -13,7 +13,9 @@ static async Task<int> MainAsync()
 {
     await using var main = MainNode.Start();
     var artifacts = new Artifacts();
-    WorkerProcess worker = main.StartWorker(ProcessStartOptions.ForThisProgram(), new PacketRouter().OnArtifacts(artifacts));
+    var start = WorkerStartOptions.ForThisProgram();
+    start.Router.OnArtifacts(artifacts);
+    WorkerProcess worker = main.StartWorker(start);
     Link link = await worker.WaitForLinkAsync();
 
     // A stream: the worker is never far ahead of this loop, and stops when it is left.

@@ -10,8 +10,9 @@ static async Task<int> MainAsync()
 {
     await using var main = MainNode.Start();
     int handled = 0;
-    PacketRouter router = new PacketRouter().On<Compiled>(_ => handled++);
-    WorkerProcess worker = main.StartWorker(ProcessStartOptions.ForThisProgram(), router, node: "n1");
+    var start = WorkerStartOptions.ForThisProgram();
+    start.Router.On<Compiled>(_ => handled++);
+    WorkerProcess worker = main.StartWorker(start);
     worker.CurrentActivity = "project App";   // what the exit report says it was doing
 
     // Completes once the process has exited, its output is read and all that it had queued is handled.

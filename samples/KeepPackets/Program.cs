@@ -1,5 +1,4 @@
 using System;
-using System.Buffers;
 using System.IO;
 using System.Threading.Tasks;
 using KeepPackets;
@@ -17,10 +16,9 @@ static async Task<int> MainAsync()
         await using (PacketJournal journal = PacketJournal.Open(directory))
         await using (var main = MainNode.Start())
         {
-            var store = new JournalPacketStore(journal, new JournalNode("n1"));
-            PacketRouter router = new PacketRouter().UseStore(store).On<Measured>(_ => { });
-            WorkerProcess worker = main.StartWorker(ProcessStartOptions.ForThisProgram(), router, node: "n1");
-            WorkerExit exit = await worker.WaitForExitAsync();
+            var start = WorkerStartOptions.ForThisProgram();
+            start.Router.UseStore(new JournalPacketStore(journal, new JournalNode("n1"))).On<Measured>(_ => { });
+            WorkerExit exit = await main.StartWorker(start).WaitForExitAsync();
             Console.WriteLine($"received {exit.Link!.Receipt.Received}, flushed {exit.Link.Receipt.Flushed}");
         }
 
@@ -29,7 +27,7 @@ static async Task<int> MainAsync()
         double sum = 0;
         while (reader.TryRead(out JournalRecord record))
         {
-            Measured measured = Measured.PacketType.Formatter.Read(new ReadOnlySequence<byte>(record.Body));
+            Measured measured = Measured.PacketType.Read(record.Body);
             Console.WriteLine($"{record.Position} {record.Node}: {measured.Name} {measured.Value}");
             sum += measured.Value;
         }

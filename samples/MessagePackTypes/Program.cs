@@ -9,8 +9,9 @@ return WorkerHost.IsWorker ? await WorkAsync() : await MainAsync();
 static async Task<int> MainAsync()
 {
     await using var main = MainNode.Start();
-    PacketRouter router = new PacketRouter().On(Packets.Result, (result, _) => Console.WriteLine($"{result.Name}: {result.Passed}"));
-    WorkerProcess worker = main.StartWorker(ProcessStartOptions.ForThisProgram(), router);
+    var start = WorkerStartOptions.ForThisProgram();
+    start.Router.On(Packets.Result, (result, _) => Console.WriteLine($"{result.Name}: {result.Passed}"));
+    WorkerProcess worker = main.StartWorker(start);
     Link link = await worker.WaitForLinkAsync();
     Summary summary = await link.RequestAsync(Packets.Run, Packets.Summary, new RunTests { Assembly = "Tests.dll" });
     Console.WriteLine($"{summary.Passed} passed, {summary.Failed} failed");

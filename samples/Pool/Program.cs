@@ -10,17 +10,16 @@ return WorkerHost.IsWorker ? await WorkAsync() : await MainAsync();
 static async Task<int> MainAsync()
 {
     await using var main = MainNode.Start();
+    var exited = new TaskCompletionSource<WorkerExit>();
     var options = new WorkerPoolOptions
     {
         Size = 2,
         MaxRestarts = 10,                            // within RestartWindow, 1 minute; then the pool gives up
         MinBackoff = TimeSpan.FromMilliseconds(10),  // how long the place of an exited worker stays empty at first
         OnConnected = async (link, token) => _ = await link.SendAsync(new Configuration("Release"), token),
+        OnExited = exit => exited.TrySetResult(exit),
     };
-    await using var pool = new WorkerPool(() => main.StartWorker(ProcessStartOptions.ForThisProgram()), options);
-    var exited = new TaskCompletionSource<WorkerExit>();
-    pool.WorkerExited += (_, exit) => exited.TrySetResult(exit);
-    pool.Start();
+    await using var pool = main.StartPool(WorkerStartOptions.ForThisProgram(), options);
     await pool.WaitForWorkersAsync(2);
 
     // Each request goes to the worker with the fewest that wait for a response.

@@ -11,10 +11,11 @@ using Transport.Logging;
 
 namespace Transport.Hosting;
 
-/// <summary>A host's main node. It listens before the host's other services start, and stops its workers after those have
+/// <summary>A host's main node. It listens once a service asks for it, or before the
+/// host's services start, and stops its workers after those have
 /// stopped.</summary>
 /// <remarks>Safe from any thread. The host calls the lifecycle methods one after the other.</remarks>
-internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyncDisposable
+internal sealed class HostedMainNode : IHostedLifecycleService, IAsyncDisposable
 {
     private const string OutputCategory = "Transport.Workers.Output";
 
@@ -32,83 +33,44 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
     private readonly ILoggerFactory _loggers;
     private readonly ILogger _log;
     private readonly HostLevels _levels;
-    private readonly MainNodeOptions _options = new();
-    private readonly IConfiguration? _configuration;
-    private readonly Action<MainNodeOptions>? _configure;
     private readonly object _gate = new();
     private readonly List<Task> _following = [];   // under the gate
-    private MainNode? _main;                       // under the gate: set by StartingAsync, taken by the end
+    private bool _isOver;                          // under the gate
 
     public HostedMainNode(IServiceProvider services, IConfiguration? configuration, Action<MainNodeOptions>? configure)
     {
         _services = services;
-        _configuration = configuration;
-        _configure = configure;
         _loggers = services.GetRequiredService<ILoggerFactory>();
         _log = _loggers.CreateLogger("Transport.Hosting");
         _remote = new RemoteLoggers(_loggers);
         _ = services.GetRequiredService<DiagnosticsLogger>();   // from here on, until the container disposes it
         _levels = new HostLevels(services, _log, SetLevels);
+        var options = new MainNodeOptions();
+        Keys.Read(configuration, options, read =>
+        {
+            configure?.Invoke(read);
+            read.Link.MinimumLevel = _levels.Current().Least;
+            _ = read.CheckedCopy();
+        });
+        Main = MainNode.Start(options);
+        (Main.Starting, Main.Started) = (Prepare, Follow);
     }
 
-    public IReadOnlyList<WorkerProcess> Workers => Current?.Workers ?? [];
+    public MainNode Main { get; }
 
-    private MainNode? Current
+    private bool IsOver
     {
         get
         {
             lock (_gate)
             {
-                return _main;
+                return _isOver;
             }
         }
     }
 
-    public WorkerProcess StartWorker(ProcessStartOptions start, string? node = null, Action<PacketRouter>? configure = null)
-    {
-        _ = start ?? throw new ArgumentNullException(nameof(start));
-        MainNode main = Current
-            ?? throw new InvalidOperationException("The host has not started, or has stopped: start workers in a hosted service.");
-        string name = node ?? main.NewNode();
-        PacketRouter router = new PacketRouter().On<LogEvent>(e => _remote.Write(e, name));
-        foreach (HandlerRegistration handler in _services.GetServices<HandlerRegistration>())
-        {
-            handler.AddTo(_services, router);
-        }
-
-        configure?.Invoke(router);
-        ILogger output = _loggers.CreateLogger(OutputCategory);
-        WorkerProcess worker = main.StartWorker(
-            start,
-            router,
-            line => output.Log(
-                line.IsError ? LogLevel.Warning : LogLevel.Information, "{Node}: {Line}", name, TerminalText.Escape(line.Text)),
-            name);
-        _log.LogDebug("Worker {Node} (pid {ProcessId}) started: {FileName}", name, worker.ProcessId, worker.FileName);
-        lock (_gate)
-        {
-            _ = _following.RemoveAll(static task => task.IsCompleted);
-            _following.Add(FollowAsync(worker));
-        }
-
-        return worker;
-    }
-
     public Task StartingAsync(CancellationToken cancellationToken)
     {
-        Keys.Read(_configuration, _options, options =>
-        {
-            _configure?.Invoke(options);
-            options.Link.MinimumLevel = _levels.Current().Least;
-            _ = options.CheckedCopy();
-        });
-        MainNode main = MainNode.Start(_options);
-        main.StartsProcessGroups = true;   // Ctrl+C at the terminal reaches the main node alone
-        lock (_gate)
-        {
-            _main = main;
-        }
-
         _levels.Follow();
         return Task.CompletedTask;
     }
@@ -124,19 +86,14 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {
         _levels.Dispose();
-        MainNode? main;
         lock (_gate)
         {
-            (main, _main) = (_main, null);
+            _isOver = true;
         }
 
-        if (main is not null)
-        {
-            await Task.WhenAll(main.Workers.Select(worker => worker.StopAsync("the main node's host stops", null, cancellationToken)))
-                .ConfigureAwait(false);
-            await main.DisposeAsync().ConfigureAwait(false);
-        }
-
+        await Task.WhenAll(Main.Workers.Select(worker => worker.StopAsync("the main node's host stops", null, cancellationToken)))
+            .ConfigureAwait(false);
+        await Main.DisposeAsync().ConfigureAwait(false);
         Task[] following;
         lock (_gate)
         {
@@ -148,9 +105,43 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
 
     public async ValueTask DisposeAsync() => await StoppedAsync(CancellationToken.None).ConfigureAwait(false);
 
+    /// <summary>Adds the host's handlers and logging to what a worker is started with.</summary>
+    private void Prepare(WorkerStartOptions start)
+    {
+        string node = start.Node!;
+        ILogger log = _loggers.CreateLogger(OutputCategory);
+        Action<OutputLine>? output = start.Output;
+        start.OwnProcessGroup = true;   // Ctrl+C at the terminal reaches the main node alone
+        start.Output = line =>
+        {
+            log.Log(line.IsError ? LogLevel.Warning : LogLevel.Information, "{Node}: {Line}", node, TerminalText.Escape(line.Text));
+            output?.Invoke(line);
+        };
+        start.Router = start.Router.Copy();
+        if (start.Router.Find(LogEvent.PacketType.Id) is null)
+        {
+            _ = start.Router.On<LogEvent>(e => _remote.Write(e, node));
+        }
+
+        foreach (HandlerRegistration handler in _services.GetServices<HandlerRegistration>())
+        {
+            handler.AddTo(_services, start.Router);
+        }
+    }
+
+    private void Follow(WorkerProcess worker)
+    {
+        _log.LogDebug("Worker {Node} (pid {ProcessId}) started: {FileName}", worker.Node, worker.ProcessId, worker.FileName);
+        lock (_gate)
+        {
+            _ = _following.RemoveAll(static task => task.IsCompleted);
+            _following.Add(FollowAsync(worker));
+        }
+    }
+
     private void SetLevels()
     {
-        foreach (WorkerProcess worker in Workers)
+        foreach (WorkerProcess worker in Main.Workers)
         {
             _ = SetLevelAsync(worker);
         }
@@ -185,7 +176,7 @@ internal sealed class HostedMainNode : IMainNode, IHostedLifecycleService, IAsyn
         {
             _log.LogInformation("Worker {Node} (pid {ProcessId}) exited: {Cause}", exit.Node, exit.ProcessId, exit.Cause);
         }
-        else if (exit is { Link: null, KilledByMainNode: true } && Current is null)
+        else if (exit is { Link: null, KilledByMainNode: true } && IsOver)
         {
             _log.LogInformation("Worker {Node} (pid {ProcessId}) was stopped while it was starting: {Cause}", exit.Node, exit.ProcessId,
                 exit.Cause);

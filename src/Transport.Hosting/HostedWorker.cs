@@ -13,7 +13,7 @@ namespace Transport.Hosting;
 /// threads.</remarks>
 internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisposable
 {
-    private static readonly HostOptionsReader<HostedWorkerOptions> Keys = new HostOptionsReader<HostedWorkerOptions>("Transport:Worker")
+    private static readonly HostOptionsReader<WorkerHostOptions> Keys = new HostOptionsReader<WorkerHostOptions>("Transport:Worker")
         .Integer("MaxPacketBytes", "65536 to 1073741824", static (options, value) => options.Link.MaxPacketBytes = value)
         .Integer("MaxQueuedBytes", "65536 to 1073741824", static (options, value) => options.Link.MaxQueuedBytes = value)
         .Time("ShutdownTimeout", "00:00:00 to 01:00:00", static (options, value) => options.ShutdownTimeout = value)
@@ -21,17 +21,17 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
 
     private readonly IServiceProvider _services;
     private readonly IConfiguration? _configuration;
-    private readonly Action<HostedWorkerOptions>? _configure;
+    private readonly Action<WorkerHostOptions>? _configure;
     private readonly IHostApplicationLifetime _lifetime;
     private readonly ILogger _log;
-    private readonly HostedWorkerOptions _options = new();
+    private readonly WorkerHostOptions _options = new();
     private readonly TaskCompletionSource<Link> _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Link? _link;   // set once by StartingAsync, before the task of _connected; read by those who have seen that completed
     private readonly TaskCompletionSource<bool> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly StopReasons _reasons;
     private CancellationTokenRegistration _asked;
 
-    public HostedWorker(IServiceProvider services, IConfiguration? configuration, Action<HostedWorkerOptions>? configure)
+    public HostedWorker(IServiceProvider services, IConfiguration? configuration, Action<WorkerHostOptions>? configure)
     {
         _services = services;
         _configuration = configuration;
@@ -58,7 +58,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         {
             GiveUp(
                 WorkerHost.NotAWorkerExitCode,
-                "No main node has started this process: start it with IMainNode.StartWorker or MainNode.StartWorker.");
+                "No main node has started this process: start it with MainNode.StartWorker.");
             return;
         }
 
@@ -67,10 +67,8 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
             _configure?.Invoke(options);
             options.Check();
         });
-        var hostOptions = new WorkerHostOptions
-        {
-            Link = _options.Link, Host = new HostStop(_options.ShutdownTimeout, _stopped.Task), CloseOnStop = false,
-        };
+        _options.Host = new HostStop(_options.ShutdownTimeout, _stopped.Task);
+        _options.CloseOnStop = false;   // the host closes the link, behind its services' last packets
         var router = new PacketRouter();
         foreach (HandlerRegistration handler in _services.GetServices<HandlerRegistration>())
         {
@@ -80,7 +78,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         Link link;
         try
         {
-            link = await WorkerHost.ConnectAsync(router, hostOptions, cancellationToken).ConfigureAwait(false);
+            link = await WorkerHost.ConnectAsync(router, _options, cancellationToken).ConfigureAwait(false);
         }
         catch (TransportException e)
         {

@@ -21,9 +21,9 @@ internal sealed class HostedWorkerPool : IHostedService, IAsyncDisposable
         .Time("MaxBackoff", "MinBackoff to 01:00:00", static (options, value) => options.MaxBackoff = value);
 
     public HostedWorkerPool(
-        IServiceProvider services, IConfiguration? configuration, Func<ProcessStartOptions> program, Action<WorkerPoolOptions>? configure)
+        IServiceProvider services, IConfiguration? configuration, Func<WorkerStartOptions> start, Action<WorkerPoolOptions>? configure)
     {
-        IMainNode main = services.GetRequiredService<IMainNode>();
+        MainNode main = services.GetRequiredService<MainNode>();
         ILogger log = services.GetRequiredService<ILoggerFactory>().CreateLogger("Transport.Hosting");
         var options = new WorkerPoolOptions();
         Keys.Read(configuration, options, read =>
@@ -31,24 +31,33 @@ internal sealed class HostedWorkerPool : IHostedService, IAsyncDisposable
             configure?.Invoke(read);
             _ = read.CheckedCopy();
         });
-        Pool = new WorkerPool(() => main.StartWorker(program()), options);
-        Pool.StartFailed += (_, failure) =>
+        Action<string, TimeSpan?>? onStartFailed = options.OnStartFailed;
+        options.OnStartFailed = (problem, nextTry) =>
         {
-            if (failure.NextTry is { } delay)
+            if (nextTry is { } delay)
             {
-                log.LogWarning("A worker of the pool could not be started: {Problem} It is tried again in {Delay:0.###} s.", failure.Problem,
+                log.LogWarning("A worker of the pool could not be started: {Problem} It is tried again in {Delay:0.###} s.", problem,
                     delay.TotalSeconds);
             }
             else
             {
-                log.LogError("A worker of the pool could not be started, and its place stays empty: {Problem}", failure.Problem);
+                log.LogError("A worker of the pool could not be started, and its place stays empty: {Problem}", problem);
             }
+
+            onStartFailed?.Invoke(problem, nextTry);
         };
-        Pool.GaveUp += (_, status) => log.LogCritical(
-            "The worker pool gives up: {Restarts} workers were restarted and another one is needed (MaxRestarts = {MaxRestarts} within "
-                + "{RestartWindow}). {Running} of {Size} run on. Last problem: {Problem}",
-            status.Restarts, options.MaxRestarts, options.RestartWindow, status.Running, status.Size,
-            status.LastProblem ?? status.LastExit?.ToString());
+        Action<WorkerPoolStatus>? onGaveUp = options.OnGaveUp;
+        options.OnGaveUp = status =>
+        {
+            log.LogCritical(
+                "The worker pool gives up: {Restarts} workers were restarted and another one is needed (MaxRestarts = {MaxRestarts} within "
+                    + "{RestartWindow}). {Running} of {Size} run on. Last problem: {Problem}",
+                status.Restarts, options.MaxRestarts, options.RestartWindow, status.Running, status.Size,
+                status.LastProblem ?? status.LastExit?.ToString());
+            onGaveUp?.Invoke(status);
+        };
+        WorkerStartOptions workers = start();
+        Pool = new WorkerPool(() => main.StartWorker(workers), options);
     }
 
     public WorkerPool Pool { get; }

@@ -15,8 +15,9 @@ public static class ServiceCollectionExtensions
     // What a router asks of its packets: their generated property PacketType.
     private const DynamicallyAccessedMemberTypes Properties = DynamicallyAccessedMemberTypes.PublicProperties;
 
-    /// <summary>Makes the host a main node: <see cref="IMainNode"/> starts workers, and they are stopped after the host's other
-    /// services.</summary>
+    /// <summary>Makes the host a main node, the service <see cref="MainNode"/>. What it starts has the host's handlers beside those of
+    /// its own router; its log events, output lines and exit go to the host's logging; a Ctrl+C at the terminal does not reach it
+    /// (<see cref="ProcessStartOptions.OwnProcessGroup"/>): workers are stopped after the host's other services.</summary>
     /// <param name="services">The services.</param>
     /// <param name="configure">Sets options after the configuration section <c>Transport:MainNode</c> has been read, or null.</param>
     /// <returns>The same services.</returns>
@@ -27,7 +28,7 @@ public static class ServiceCollectionExtensions
         services.ThrowIfTwice<HostedMainNode>(nameof(AddTransportMainNode));
         services.TryAddSingleton<DiagnosticsLogger>();
         _ = services.AddSingleton(provider => new HostedMainNode(provider, provider.GetService<IConfiguration>(), configure));
-        _ = services.AddSingleton<IMainNode>(provider => provider.GetRequiredService<HostedMainNode>());
+        _ = services.AddSingleton(provider => provider.GetRequiredService<HostedMainNode>().Main);
         _ = services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedMainNode>());
         return services;
     }
@@ -35,19 +36,19 @@ public static class ServiceCollectionExtensions
     /// <summary>Adds a pool of workers of the host's main node, as the service <see cref="WorkerPool"/>: started with the host's services,
     /// in their order, and stopped before the main node. That it gives up is logged.</summary>
     /// <param name="services">The services.</param>
-    /// <param name="program">Returns the workers' program, for each start anew, such as
-    /// <c>() => new ProcessStartOptions(WorkerPrograms.Find("Worker"))</c>.</param>
+    /// <param name="start">Makes what the workers are started with, such as <c>() => WorkerStartOptions.ForProject("Worker")</c>; called
+    /// when the pool is made.</param>
     /// <param name="configure">Sets options after the configuration section <c>Transport:WorkerPool</c> has been read, or null.</param>
     /// <returns>The same services.</returns>
-    /// <exception cref="InvalidOperationException">A pool was added before. Make further ones of <see cref="IMainNode"/>.</exception>
+    /// <exception cref="InvalidOperationException">A pool was added before. Make further ones by <see cref="MainNode.StartPool"/>.</exception>
     public static IServiceCollection AddTransportWorkerPool(
-        this IServiceCollection services, Func<ProcessStartOptions> program, Action<WorkerPoolOptions>? configure = null)
+        this IServiceCollection services, Func<WorkerStartOptions> start, Action<WorkerPoolOptions>? configure = null)
     {
         _ = services ?? throw new ArgumentNullException(nameof(services));
-        _ = program ?? throw new ArgumentNullException(nameof(program));
+        _ = start ?? throw new ArgumentNullException(nameof(start));
         services.ThrowIfTwice<HostedWorkerPool>(nameof(AddTransportWorkerPool));
         _ = services.AddSingleton(
-            provider => new HostedWorkerPool(provider, provider.GetService<IConfiguration>(), program, configure));
+            provider => new HostedWorkerPool(provider, provider.GetService<IConfiguration>(), start, configure));
         _ = services.AddSingleton(provider => provider.GetRequiredService<HostedWorkerPool>().Pool);
         return services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedWorkerPool>());
     }
@@ -61,7 +62,7 @@ public static class ServiceCollectionExtensions
     /// <see cref="WorkerHost.NotAWorkerExitCode"/>. If the main node has not handled every packet, it is
     /// <see cref="WorkerHost.MainNodeGoneExitCode"/>.</remarks>
     /// <exception cref="InvalidOperationException">A worker was added before.</exception>
-    public static IServiceCollection AddTransportWorker(this IServiceCollection services, Action<HostedWorkerOptions>? configure = null)
+    public static IServiceCollection AddTransportWorker(this IServiceCollection services, Action<WorkerHostOptions>? configure = null)
     {
         _ = services ?? throw new ArgumentNullException(nameof(services));
         services.ThrowIfTwice<HostedWorker>(nameof(AddTransportWorker));

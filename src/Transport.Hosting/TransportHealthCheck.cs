@@ -20,10 +20,10 @@ internal sealed class TransportHealthCheck(IServiceProvider services, HealthStat
             found.Add(OfLink(worker, data));
         }
 
-        if (services.GetService<IMainNode>() is { } main)
+        if (services.GetService<HostedMainNode>() is { } main)
         {
-            data["workers"] = main.Workers.Count;
-            found.Add((HealthStatus.Healthy, $"{main.Workers.Count} workers run"));
+            data["workers"] = main.Main.Workers.Count;
+            found.Add((HealthStatus.Healthy, $"{main.Main.Workers.Count} workers run"));
         }
 
         if (services.GetService<HostedWorkerPool>() is { } pool)
@@ -49,10 +49,10 @@ internal sealed class TransportHealthCheck(IServiceProvider services, HealthStat
             return (failure, "there is no link to a main node");
         }
 
-        data["link"] = link.State.ToString();
+        data["link"] = link.IsOpen ? "open" : "closing or closed";
         data["queuedBytes"] = link.Counters.QueuedBytes;
         return link.IsOpen ? (HealthStatus.Healthy, "the link to the main node is open")
-            : (failure, $"the link to the main node is {link.State}");
+            : (failure, "the link to the main node is closing or closed");
     }
 
     private (HealthStatus Status, string Text) OfPool(WorkerPoolStatus pool, Dictionary<string, object> data)

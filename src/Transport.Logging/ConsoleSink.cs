@@ -52,10 +52,10 @@ public sealed class ConsoleSink
     public Exception? Error { get; private set; }
 
     /// <summary>Lets a router's LogEvent, Output and Progress packets be written here.</summary>
-    /// <param name="router">The router of one link, not started yet.</param>
-    /// <param name="node">The node's name in each line.</param>
+    /// <param name="router">A router of any number of links, none of which has started; each line has the name of its packet's
+    /// node.</param>
     /// <returns>The same router.</returns>
-    public PacketRouter AddTo(PacketRouter router, string node)
+    public PacketRouter AddTo(PacketRouter router)
     {
         if (router is null)
         {
@@ -63,9 +63,9 @@ public sealed class ConsoleSink
         }
 
         return router
-            .On<LogEvent>(e => Write(node, e))
-            .On<OutputPacket>(o => Write(node, o))
-            .On<ProgressPacket>(p => Write(node, p));
+            .On<LogEvent>((e, context) => Write(context.Node, e))
+            .On<OutputPacket>((o, context) => Write(context.Node, o))
+            .On<ProgressPacket>((p, context) => Write(context.Node, p));
     }
 
     /// <summary>Writes an event, its exception's lines after those of its message.</summary>
@@ -110,18 +110,15 @@ public sealed class ConsoleSink
         }
     }
 
-    /// <summary>Writes a line that a worker process wrote to its stdout or stderr, as <c>MainNode.StartWorker</c> gives it.</summary>
-    /// <param name="node">The node it came from.</param>
-    /// <param name="text">The line without its end, or a piece of it; pieces are joined like those of <see cref="OutputPacket"/>
-    /// packets.</param>
-    /// <param name="isError">Whether it was written to standard error.</param>
-    /// <param name="isPartial">Whether the line goes on in the next call for this node and stream.</param>
-    public void Write(string node, string text, bool isError, bool isPartial = false)
+    /// <summary>Writes a line that a worker process wrote to its stdout or stderr (<see cref="ProcessStartOptions.Output"/>).</summary>
+    /// <param name="line">The line, or a piece of it; pieces are joined like those of <see cref="OutputPacket"/> packets. That of a process
+    /// which is no worker stands under <c>output</c>.</param>
+    public void Write(OutputLine line)
     {
-        _ = text ?? throw new ArgumentNullException(nameof(text));
         lock (_gate)
         {
-            WriteOutputLocked(node, isError ? OutputStream.Error : OutputStream.Out, text, isPartial);
+            OutputStream stream = line.IsError ? OutputStream.Error : OutputStream.Out;
+            WriteOutputLocked(line.Node ?? "output", stream, line.Text ?? string.Empty, line.IsPartial);
         }
     }
 

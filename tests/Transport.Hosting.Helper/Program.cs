@@ -58,13 +58,13 @@ internal static class Program
 }
 
 /// <summary>Starts two workers that stay.</summary>
-internal sealed class Starter(IMainNode main) : IHostedService
+internal sealed class Starter(MainNode main) : IHostedService
 {
     public Task StartAsync(CancellationToken cancellationToken)
     {
         for (int i = 0; i < 2; i++)
         {
-            _ = main.StartWorker(ProcessStartOptions.ForThisProgram("stay"));
+            _ = main.StartWorker(WorkerStartOptions.ForThisProgram("stay"));
         }
 
         return Task.CompletedTask;

@@ -115,9 +115,8 @@ internal sealed class HostingTests
         var working = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using MainNode main = MainNode.Start();
         WorkerProcess worker = main.StartWorker(
-            new ProcessStartOptions(MainHost.HelperPath, what),
-            new PacketRouter().On<Note>(_ => working.TrySetResult()),
-            line => lines.Enqueue(line.Text));
+            new WorkerStartOptions(MainHost.HelperPath, what).With(
+                new PacketRouter().On<Note>(_ => working.TrySetResult()), line => lines.Enqueue(line.Text)));
         await working.Task.WaitAsync(Patience);
         (await worker.WaitForLinkAsync()).Abort("the test cuts it");
         WorkerExit exit = await worker.WaitForExitAsync().WaitAsync(Patience);
@@ -159,9 +158,9 @@ internal sealed class HostingTests
         var stopping = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using MainNode main = MainNode.Start(new MainNodeOptions { BrokenLinkGrace = Patience, StopTimeout = Patience });
         WorkerProcess worker = main.StartWorker(
-            new ProcessStartOptions(MainHost.HelperPath, "hang"),
-            new PacketRouter().OnUnknown(_ => Task.CompletedTask),
-            line => _ = line.Text == "stopping" && stopping.TrySetResult());
+            new WorkerStartOptions(MainHost.HelperPath, "hang").With(
+                new PacketRouter().OnUnknown(_ => Task.CompletedTask),
+                line => _ = line.Text == "stopping" && stopping.TrySetResult()));
         Link link = await worker.WaitForLinkAsync().WaitAsync(Patience);
         Task<WorkerExit> ending = worker.StopAsync("first asked");
         await stopping.Task.WaitAsync(Patience);
@@ -174,7 +173,7 @@ internal sealed class HostingTests
     public async Task A_worker_that_is_stopped_while_it_is_starting_is_no_error()
     {
         MainHost main = await MainHost.StartAsync();
-        _ = main.Main.StartWorker(new ProcessStartOptions("/bin/sh", "-c", "sleep 100"));
+        _ = main.Main.StartWorker(new WorkerStartOptions("/bin/sh", "-c", "sleep 100"));
         await main.DisposeAsync();
         LogEntry entry = main.Log.Entries.Single(e => e.Message.StartsWith("Worker n1", StringComparison.Ordinal)
             && !e.Message.Contains("started:", StringComparison.Ordinal));
@@ -218,9 +217,11 @@ internal sealed class HostingTests
     public async Task Options_of_the_caller_are_left_as_they_are()
     {
         await using MainHost main = await MainHost.StartAsync();
-        var start = new ProcessStartOptions(MainHost.HelperPath, "stay");
-        _ = main.Main.StartWorker(start);
-        Assert.That(start.OwnProcessGroup, Is.False);
+        var start = new WorkerStartOptions(MainHost.HelperPath, "stay");
+        _ = await main.Main.StartWorker(start).WaitForLinkAsync().WaitAsync(Patience);
+        _ = await main.Main.StartWorker(start).WaitForLinkAsync().WaitAsync(Patience);
+        Assert.That((start.OwnProcessGroup, start.Node, start.Output, start.Router.IsFrozen), Is.EqualTo((false, (string?)null,
+            (Action<OutputLine>?)null, false)));
     }
 
     [Test]
@@ -233,7 +234,7 @@ internal sealed class HostingTests
         string output = await process.StandardOutput.ReadToEndAsync().WaitAsync(Patience);
         await process.WaitForExitAsync().WaitAsync(Patience);
         Assert.That(process.ExitCode, Is.EqualTo(WorkerHost.NotAWorkerExitCode), output);
-        Assert.That(output, Does.Contain("No main node has started this process: start it with IMainNode.StartWorker"));
+        Assert.That(output, Does.Contain("No main node has started this process: start it with MainNode.StartWorker"));
     }
 
     [Test]
@@ -307,7 +308,7 @@ internal sealed class HostingTests
         int logged = main.Log.Entries.Count;
         await using (MainNode another = MainNode.Start())
         {
-            WorkerProcess later = another.StartWorker(new ProcessStartOptions(MainHost.HelperPath, "stay"));
+            WorkerProcess later = another.StartWorker(new WorkerStartOptions(MainHost.HelperPath, "stay"));
             _ = await later.WaitForLinkAsync().WaitAsync(Patience);
         }
 

@@ -30,7 +30,7 @@ internal sealed class MainHost : IAsyncDisposable
 
     public Notes Notes { get; }
 
-    public IMainNode Main => _host.Services.GetRequiredService<IMainNode>();
+    public MainNode Main => _host.Services.GetRequiredService<MainNode>();
 
     public IConfigurationRoot Configuration => (IConfigurationRoot)_host.Services.GetRequiredService<IConfiguration>();
 
@@ -66,7 +66,7 @@ internal sealed class MainHost : IAsyncDisposable
 
     public Task StopAsync() => _host.StopAsync();
 
-    public WorkerProcess StartWorker(string what, string? node = null) => Main.StartWorker(new ProcessStartOptions(HelperPath, what), node);
+    public WorkerProcess StartWorker(string what, string? node = null) => Main.StartWorker(new WorkerStartOptions(HelperPath, what).With(node: node));
 
     public async ValueTask DisposeAsync()
     {

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
@@ -60,7 +61,7 @@ public sealed class PoolAndHealthTests
             ["Transport:WorkerPool:MinBackoff"] = "00:00:00.250",
         };
         await using MainHost main = await MainHost.StartAsync(settings, services => services
-            .AddTransportWorkerPool(() => new ProcessStartOptions("/no/such/program")));
+            .AddTransportWorkerPool(() => new WorkerStartOptions("/no/such/program")));
         LogEntry warning = await main.Log.WaitForAsync(e => e.Level == LogLevel.Warning);
         Assert.That(warning.Message, Does.Contain("could not be started").And.Contain("/no/such/program")
             .And.EndWith("It is tried again in 0.25 s."));
@@ -71,17 +72,12 @@ public sealed class PoolAndHealthTests
     [Test]
     public async Task The_pool_is_stopped_before_the_main_node_and_its_workers_stop_in_order()
     {
+        var exits = new ConcurrentQueue<WorkerExit>();
         MainHost main = await MainHost.StartAsync(
-            new Dictionary<string, string?> { ["Transport:WorkerPool:Size"] = "2" }, AddPool);
+            new Dictionary<string, string?> { ["Transport:WorkerPool:Size"] = "2" },
+            services => services.AddTransportWorkerPool(
+                () => new WorkerStartOptions(MainHost.HelperPath, "stay"), options => options.OnExited = exits.Enqueue));
         WorkerPool pool = main.Services.GetRequiredService<WorkerPool>();
-        var exits = new List<WorkerExit>();
-        pool.WorkerExited += (_, exit) =>
-        {
-            lock (exits)
-            {
-                exits.Add(exit);
-            }
-        };
         await pool.WaitForWorkersAsync(2).WaitAsync(Patience);
         await main.DisposeAsync();
         Assert.That(exits.Select(exit => exit.IsSuccess), Is.EqualTo(new[] { true, true }),
@@ -155,7 +151,7 @@ public sealed class PoolAndHealthTests
     }
 
     private static void AddPool(IServiceCollection services) => services
-        .AddTransportWorkerPool(() => new ProcessStartOptions(MainHost.HelperPath, "stay"))
+        .AddTransportWorkerPool(() => new WorkerStartOptions(MainHost.HelperPath, "stay"))
         .AddHealthChecks().AddTransport();
 
     private static Task<(HealthStatus Status, string Text)> HealthOf(MainHost main) => HealthOf(main.Services);

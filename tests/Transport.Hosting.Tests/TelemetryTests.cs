@@ -30,16 +30,15 @@ internal sealed class TelemetryTests
         using var collector = new OtlpCollector();
         using TracerProvider? tracing = isMainListening ? Listen(collector.Endpoint) : null;
         await using MainHost main = await MainHost.StartAsync();
-        var start = new ProcessStartOptions(MainHost.HelperPath, "stay");
+        var start = new WorkerStartOptions(MainHost.HelperPath, "stay");
         start.Environment["HELPER_COLLECTOR"] = collector.Endpoint.ToString();
         start.Environment["OTEL_SERVICE_NAME"] = "worker";
         Link asked = await main.Main.StartWorker(start).WaitForLinkAsync().WaitAsync(Patience);
         string script = Path.Combine(Repository.Root, "tests", "clients", "trace.py");
-        WorkerProcess python = main.Main.StartWorker(
-            new ProcessStartOptions(Python, script, $"00-{Trace}-{PythonSpan}-01"),
-            "python",
-            router => router.OnRequest<SumOf, Sum>((question, context) =>
-                asked.RequestAsync(new Add(question.Left, question.Right), cancellationToken: context.CancellationToken)));
+        var program = new WorkerStartOptions(Python, script, $"00-{Trace}-{PythonSpan}-01") { Node = "python" };
+        program.Router.OnRequest<SumOf, Sum>((request, context) =>
+            asked.RequestAsync(new Add(request.Left, request.Right), cancellationToken: context.CancellationToken));
+        WorkerProcess python = main.Main.StartWorker(program);
         WorkerExit exit = await python.WaitForExitAsync().WaitAsync(Patience);
         RequireMsgpack(exit);
         Assert.That((exit.IsClean, exit.AllPacketsHandled), Is.EqualTo((true, true)), exit.Report);

@@ -61,18 +61,18 @@ internal static class Program
 
     private static async Task<int> RunMainAsync(string program, bool kills)
     {
-        long start = Stopwatch.GetTimestamp();
+        long begun = Stopwatch.GetTimestamp();
         var logged = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         int steps = 0, grams = 0;
         WorkerExit exit;
         await using (var main = MainNode.Start())
         {
-            PacketRouter router = new PacketRouter().On<Step>(step => steps += step.Number == steps + 1 ? 1 : 0)
+            var start = new WorkerStartOptions(program, kills ? "kill" : "end") { Output = line => Console.Error.WriteLine(line.Text) };
+            start.Router.On<Step>(step => steps += step.Number == steps + 1 ? 1 : 0)
                 .On(Weight.Type, (weight, _) => grams += weight.Name == "feather" ? weight.Grams : 0)
                 .On<LogEvent>(_ => logged.TrySetResult())
                 .OnTrial(new Trial());
-            WorkerProcess worker = main.StartWorker(
-                new ProcessStartOptions(program, kills ? "kill" : "end"), router, line => Console.Error.WriteLine(line.Text));
+            WorkerProcess worker = main.StartWorker(start);
             Task<WorkerExit> ending = worker.WaitForExitAsync();
             _ = await Task.WhenAny(logged.Task, ending).ConfigureAwait(false);
             if (kills)
@@ -86,7 +86,7 @@ internal static class Program
         bool isRight = Weight.RefusesTheStandard() && steps == Packets && grams == 3 && logged.Task.IsCompleted
             && (kills ? exit is { Cause: "killed SIGKILL", KillReason: "the trial kills it", PacketsLost: 0 } : exit.IsSuccess);
         Console.WriteLine(FormattableString.Invariant(
-            $"{(isRight ? "right" : "wrong")}: {exit}; {steps} steps, {Stopwatch.GetElapsedTime(start).TotalMilliseconds:0} ms"));
+            $"{(isRight ? "right" : "wrong")}: {exit}; {steps} steps, {Stopwatch.GetElapsedTime(begun).TotalMilliseconds:0} ms"));
         if (!isRight)
         {
             Console.WriteLine(exit.Report);

@@ -20,9 +20,9 @@ internal sealed class Package
         [
             ".", "Unix", "Diagnostics", "Processes/Ends", "Processes/Output", "Processes/Starting", "Processes/Unix", "Processes/Managed",
             "Processes", "Buffers", "MessagePack", "Packets", "Framing", "Protocol", "Wires", "Sending", "Receiving", "Session", "Features",
-            "Links", "Workers", "Workers/Pools",
+            "Links", "Workers",
         ],
-        ["Transport.Files"] = ["Tracing", "Model", "Trees", "FileSystems", "Writing", "Unix", "Portable", "."],
+        ["Transport.Files"] = ["Model", "Trees", "FileSystems", "Writing", "Unix", "Portable", "."],
         ["Transport.Generator"] = ["Model", "Analysis", "Emit", "."],
         ["Transport.Hosting"] = ["."],
         ["Transport.Journal"] =

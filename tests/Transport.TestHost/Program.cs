@@ -31,7 +31,7 @@ internal static class Program
         ["stdio"] = args => Task.FromResult(OutputMode.Run(args)),
         ["again"] = async args =>
         {
-            ChildProcess child = ChildProcess.Start(ProcessStartOptions.ForThisProgram([.. args.Skip(1)]), _ => { });
+            ChildProcess child = ChildProcess.Start(WorkerStartOptions.ForThisProgram([.. args.Skip(1)]).With(output: _ => { }));
             ProcessExit exit = await child.WaitForExitAsync().ConfigureAwait(false);
             return exit.ExitCode!.Value;
         },

@@ -20,23 +20,23 @@ public static class TestHost
 
     /// <summary>Returns how it is started on the runtime of this test run.</summary>
     /// <param name="arguments">Its arguments; the first says what it does.</param>
-    public static ProcessStartOptions Start(params string[] arguments) => StartOn(Own, arguments);
+    public static WorkerStartOptions Start(params string[] arguments) => StartOn(Own, arguments);
 
     /// <summary>Returns how it is started on a runtime.</summary>
     /// <param name="framework"><see cref="Net"/> or <see cref="Mono"/>.</param>
     /// <param name="arguments">Its arguments; the first says what it does.</param>
-    public static ProcessStartOptions StartOn(string framework, params string[] arguments)
+    public static WorkerStartOptions StartOn(string framework, params string[] arguments)
     {
         string file = Find(framework);
         return framework == Net
-            ? new ProcessStartOptions("dotnet", [file, .. arguments]) { Environment = { ["DOTNET_EnableDiagnostics"] = "0" } }
-            : new ProcessStartOptions("mono", [file, .. arguments]);
+            ? new WorkerStartOptions("dotnet", [file, .. arguments]) { Environment = { ["DOTNET_EnableDiagnostics"] = "0" } }
+            : new WorkerStartOptions("mono", [file, .. arguments]);
     }
 
     /// <summary>Returns how a program is started that may have so many descriptors; by a shell, which becomes it.</summary>
     /// <param name="limit">How many.</param>
     /// <param name="program">How it is started otherwise. Its environment is left to the caller.</param>
-    public static ProcessStartOptions WithDescriptors(int limit, ProcessStartOptions program) => new(
+    public static WorkerStartOptions WithDescriptors(int limit, WorkerStartOptions program) => new(
         "/bin/sh", ["-c", FormattableString.Invariant($"ulimit -n {limit}; exec \"$@\""), "sh", program.FileName, .. program.Arguments]);
 
     /// <summary>Returns its file. A test that needs Mono's on .NET is skipped if there is none.</summary>

@@ -33,9 +33,9 @@ internal static class TailTrial
         MainNode main = MainNode.Start();
         await using (main.ConfigureAwait(false))
         {
-            WorkerProcess worker = main.StartWorker(
-                new ProcessStartOptions(Environment.ProcessPath!, Switch, bursts.Path),
-                new PacketRouter().On(LoadEventFormatter.Type, (one, _) => sink.Take(one)));
+            var start = new WorkerStartOptions(Environment.ProcessPath!, Switch, bursts.Path);
+            start.Router.On(LoadEventFormatter.Type, (one, _) => sink.Take(one));
+            WorkerProcess worker = main.StartWorker(start);
             Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
             bursts.WaitForTheMiddle();
             long killed = Stopwatch.GetTimestamp();

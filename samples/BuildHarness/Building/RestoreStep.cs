@@ -35,11 +35,8 @@ internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed
         string[] properties = [.. options.GlobalProperties().Select(p => MSBuildSwitches.Text(p.Key, p.Value))];
         await using BuildCollector collector = Collect();
         var start = new ProcessStartOptions(dotnet, ["restore", Path.GetFullPath(options.Path), "-nologo", "-tl:off", "-noConsoleLogger",
-            LoggerOf(collector), .. properties]) { OwnProcessGroup = true };
-        if (!ChildProcess.TryStart(start, Take, out ChildProcess? child, out StartError? error))
-        {
-            throw new HarnessException($"dotnet restore cannot be started: {error.Message}");
-        }
+            LoggerOf(collector), .. properties]) { OwnProcessGroup = true, Output = Take };
+        ChildProcess child = Start(start);
 
         ProcessExit end;
         using (cancellation.Register(() => child.Kill()))
@@ -131,6 +128,18 @@ internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed
         lock (_gate)
         {
             return _other.Count == 0 ? "it has said nothing" : string.Join(' ', _other);
+        }
+    }
+
+    private static ChildProcess Start(ProcessStartOptions start)
+    {
+        try
+        {
+            return ChildProcess.Start(start);
+        }
+        catch (TransportException e) when (e.Fault == TransportFault.StartFailed)
+        {
+            throw new HarnessException($"dotnet restore cannot be started: {e.Message}");
         }
     }
 }

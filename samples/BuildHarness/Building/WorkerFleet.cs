@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Globalization;
 using System.Linq;
 using System.Runtime.ExceptionServices;
 using System.Threading;
@@ -34,14 +35,15 @@ internal sealed class WorkerFleet : IAsyncDisposable
     private readonly Action<FleetNode, RawPacket> _event;
     private readonly Action<string> _stall;
     private readonly RunJournal? _journal;
-    private readonly ProcessStartOptions? _program;
+    private readonly WorkerStartOptions? _program;
     private volatile IReadOnlyList<FleetNode> _nodes = [];   // replaced under the gate, never changed: each reader has a list of its own
+    private int _lastNumber;   // raised by each start of a worker
     private string? _stopReason;
 
     private WorkerFleet(
         MainNode main,
         string work,
-        ProcessStartOptions? program,
+        WorkerStartOptions? program,
         Action<FleetNode, RawPacket> onEvent,
         Action<FleetNode, OutputLine> output,
         Action<string> stall,
@@ -86,7 +88,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         Action<FleetNode, OutputLine> output,
         Action<string> stall,
         RunJournal? journal,
-        ProcessStartOptions? program = null)
+        WorkerStartOptions? program = null)
     {
         options.Link.MaxPacketBytes = LargestEvent;
         // taken as bytes, so the router does not know their names
@@ -107,8 +109,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <exception cref="HarnessException">It cannot be started.</exception>
     public FleetNode Add(Action<string>? named = null)
     {
-        ProcessStartOptions start = _program ?? ThisProgram(_work);
-        var node = new FleetNode(_main.NewNode());
+        var node = new FleetNode(string.Create(CultureInfo.InvariantCulture, $"n{Interlocked.Increment(ref _lastNumber)}"));
         named?.Invoke(node.Id);
         PacketRouter router = new PacketRouter()
             .OnRaw(BuildEvent.PacketType.Id, packet =>
@@ -145,13 +146,18 @@ internal sealed class WorkerFleet : IAsyncDisposable
             router.UseStore(_journal.StoreOf(node.Id));
         }
 
-        if (!_main.TryStartWorker(start, router, line => _output(node, line), node.Id, out WorkerProcess? worker, out StartError? error))
+        WorkerStartOptions start = _program ?? ThisProgram(_work);
+        (start.Node, start.Router, start.Output) = (node.Id, router, line => _output(node, line));
+        try
         {
-            throw new HarnessException($"No worker can be started: {error.Message}");
+            node.Worker = _main.StartWorker(start);
+        }
+        catch (TransportException e) when (e.Fault == TransportFault.StartFailed)
+        {
+            throw new HarnessException($"No worker can be started: {e.Message}");
         }
 
-        node.Worker = worker;
-        node.Stalls.Follow(worker, _stall);
+        node.Stalls.Follow(node.Worker, _stall);
         lock (_gate)
         {
             _nodes = [.. _nodes, node];
@@ -212,13 +218,13 @@ internal sealed class WorkerFleet : IAsyncDisposable
     public ValueTask DisposeAsync() => _main.DisposeAsync();
 
     /// <summary>This program again: its own executable, or <c>dotnet</c> with its dll if it was started that way.</summary>
-    private static ProcessStartOptions ThisProgram(string work)
+    private static WorkerStartOptions ThisProgram(string work)
     {
         string self = Environment.ProcessPath
             ?? throw new HarnessException("The system does not report where this program stands, so no worker can be started.");
         bool isHost = System.IO.Path.GetFileNameWithoutExtension(self).Equals("dotnet", StringComparison.OrdinalIgnoreCase);
         string[] before = isHost ? [System.IO.Path.Combine(AppContext.BaseDirectory, "buildharness.dll")] : [];
-        return new ProcessStartOptions(self, [.. before, WorkerCommand, work]) { OwnProcessGroup = true };
+        return new WorkerStartOptions(self, [.. before, WorkerCommand, work]) { OwnProcessGroup = true };
     }
 
     private static async Task StopAsync(FleetNode node, TimeSpan most)

@@ -78,34 +78,46 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
         MainNode main = Start(settings);
         await using (main.ConfigureAwait(false))
         {
-            string node = main.NewNode();
-            PacketRouter router = sinks.AddTo(new PacketRouter(), node);
-            if (journal is not null)
-            {
-                router.UseStore(journal.StoreOf(node));
-            }
+            const string Node = "n1";
 
             // The program shares this terminal: it reads the same input, and Ctrl+C reaches it as it reaches us.
-            var start = new ProcessStartOptions(options.Program, [.. options.Arguments]) { InheritStandardInput = true };
-            if (!main.TryStartWorker(
-                start, router, line => sinks.Write(node, line), node, out WorkerProcess? worker, out StartError? error))
+            var start = new WorkerStartOptions(options.Program, [.. options.Arguments])
             {
-                throw new HarnessException(error.Message, error.ShellExitCode);
+                Node = Node, InheritStandardInput = true, Output = line => sinks.Write(Node, line),
+            };
+            sinks.AddTo(start.Router, Node);
+            if (journal is not null)
+            {
+                start.Router.UseStore(journal.StoreOf(Node));
             }
 
+            WorkerProcess worker = StartWorker(main, start);
             worker.CurrentActivity = options.Program;
-            var stalls = new StallLog(node);
+            var stalls = new StallLog(Node);
             stalls.Follow(worker, line => sinks.Block([line]));
             _ = FollowAsync(worker, stalls, sinks);
             interrupt.AtOnce = () => worker.Kill("interrupted");
             using CancellationTokenRegistration interrupted = interrupt.Token.Register(_stop.Cancel);
             using CancellationTokenRegistration stop = _stop.Token.Register(() => _ = worker.StopAsync("interrupted", InterruptedEndTime));
             WorkerExit end = await worker.WaitForExitAsync().ConfigureAwait(false);
-            sinks.Complete(node);
+            sinks.Complete(Node);
             Explain(end, sinks);
             Link? link = end.Connected ? await worker.WaitForLinkAsync().ConfigureAwait(false) : null;
-            NodeSummary report = NodeReport.Of(node, link, end, sinks.Events, stalls.Stalls);
+            NodeSummary report = NodeReport.Of(Node, link, end, sinks.Events, stalls.Stalls);
             return (new RunSummary { Succeeded = false, WallMs = 0, Nodes = [report], Refused = main.Refused }, ExitCodeOf(end));
+        }
+    }
+
+    private static WorkerProcess StartWorker(MainNode main, WorkerStartOptions start)
+    {
+        try
+        {
+            return main.StartWorker(start);
+        }
+        catch (TransportException e) when (e.Fault == TransportFault.StartFailed)
+        {
+            // As a shell exits.
+            throw new HarnessException(e.Message, e.Code switch { "not-found" => 127, "not-executable" => 126, _ => 125 });
         }
     }
 

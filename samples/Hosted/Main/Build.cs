@@ -4,11 +4,11 @@ using Transport.Hosting;
 
 namespace Hosted.Main;
 
-internal sealed class Build(IMainNode main, IHostApplicationLifetime lifetime) : BackgroundService
+internal sealed class Build(MainNode main, IHostApplicationLifetime lifetime) : BackgroundService
 {
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
-        WorkerProcess worker = main.StartWorker(new ProcessStartOptions(AppContext.BaseDirectory + "HostedWorker"));
+        WorkerProcess worker = main.StartWorker(new WorkerStartOptions(AppContext.BaseDirectory + "HostedWorker"));
         _ = await worker.WaitForExitAsync(stoppingToken);
         lifetime.StopApplication();
     }

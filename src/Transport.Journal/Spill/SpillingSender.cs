@@ -66,10 +66,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     public Link? Link => _links.Link;
 
     /// <inheritdoc/>
-    /// <remarks>While the main node is away it is the last one received; <see cref="PacketLevel.Trace"/> before the first link.</remarks>
-    public PacketLevel Level => Levels.Least;
-
-    /// <inheritdoc/>
+    /// <remarks>While the main node is away these are the last ones received; before the first link everything is wanted.</remarks>
     public LevelRules Levels => _links.Levels;
 
     /// <summary>Gets what it has done so far.</summary>

@@ -41,14 +41,16 @@ internal sealed class WorkerRun : IAsyncDisposable
         {
             Environment = { ["TRANSPORT_ENDPOINT"] = "unix:" + path, ["TRANSPORT_SECRET"] = _secret },
         };
-        if (!ChildProcess.TryStart(start, output: null, out ChildProcess? process, out StartError? error))
+        try
+        {
+            _process = ChildProcess.Start(start);
+        }
+        catch (TransportException e) when (e.Fault == TransportFault.StartFailed)
         {
             _listener.Dispose();
             _folder.Delete(recursive: true);
-            throw new ToolException($"check-worker: {command[0]} cannot be started: {error.Message}", ToolExitCodes.BadUsage);
+            throw new ToolException($"check-worker: {command[0]} cannot be started: {e.Message}", ToolExitCodes.BadUsage);
         }
-
-        _process = process;
     }
 
     /// <summary>Gets the fields of Hello.</summary>

@@ -15,8 +15,8 @@ internal sealed class ControlReceiver(
     private long? _peerQueuedBytes;
     private long _askedSince;
 
-    /// <summary>Gets or sets what hears of the level that the peer wants.</summary>
-    public event EventHandler<PacketLevel>? LevelChanged;
+    /// <summary>Occurs if the peer changes which log events it wants.</summary>
+    public event EventHandler<LevelRules>? LevelsChanged;
 
     /// <summary>Gets or sets what hears how many packets the peer has acknowledged; null: nobody.</summary>
     public Action<long>? Acknowledged { get; set; }
@@ -24,7 +24,7 @@ internal sealed class ControlReceiver(
     /// <summary>Gets which log events the peer wants.</summary>
     public LevelRules Levels => Read(ref _levels);
 
-    /// <summary>Gets a value indicating whether <see cref="LevelChanged"/> is being called.</summary>
+    /// <summary>Gets a value indicating whether <see cref="LevelsChanged"/> is being called.</summary>
     public bool IsInLevelChanged => Read(ref _isInLevelChanged);
 
     /// <summary>Gets the bytes that wait at the peer, as it said last; null if it has not.</summary>
@@ -135,12 +135,13 @@ internal sealed class ControlReceiver(
             return;   // not the connecting side's to say: skipped, as what is unknown on lane 0
         }
 
-        Write(ref _levels, LevelRules.Received(level, categories));
+        var levels = LevelRules.Received(level, categories);
+        Write(ref _levels, levels);
         Write(ref _isInLevelChanged, true);
         flow.Receiving.Packets.EnterHandler();
         try
         {
-            LevelChanged?.Invoke(link, level);
+            LevelsChanged?.Invoke(link, levels);
         }
         catch (Exception e)
         {

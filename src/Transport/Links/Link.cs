@@ -83,12 +83,12 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _ = CompleteAsync();
     }
 
-    /// <summary>Occurs if the peer changes the level it wants; on the receive thread, so a subscriber must not wait. Subscribe before
-    /// <see cref="Start"/>.</summary>
-    public event EventHandler<PacketLevel>? LevelChanged
+    /// <summary>Occurs if the peer changes which log events it wants; on the receive thread, so a subscriber must not wait. Who subscribes
+    /// and then reads <see cref="Levels"/> misses no change.</summary>
+    public event EventHandler<LevelRules>? LevelsChanged
     {
-        add => _control.LevelChanged += value;
-        remove => _control.LevelChanged -= value;
+        add => _control.LevelsChanged += value;
+        remove => _control.LevelsChanged -= value;
     }
 
     /// <summary>Occurs if something on this link has stood still for <see cref="HeartbeatOptions.StallTimeout"/>: a handler of this side
@@ -119,7 +119,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     public CancellationToken StopRequested => _stop.Token;
 
     /// <summary>Gets the kind of wire.</summary>
-    public WireKind WireKind => _wireKind;
+    internal WireKind WireKind => _wireKind;
 
     /// <summary>Gets a value indicating whether packets go both ways: <see cref="Start"/> was called, and neither side has begun to
     /// close.</summary>
@@ -133,10 +133,6 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         LinkPhase.Closed => LinkState.Closed,
         _ => LinkState.Draining,
     };
-
-    /// <summary>Gets the least log level that the peer wants to be sent; the listening side reports it in Welcome and may change it at any
-    /// time.</summary>
-    public PacketLevel Level => Levels.Least;
 
     /// <inheritdoc/>
     public LevelRules Levels => _control.Levels;
@@ -244,20 +240,13 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         router.Freeze();   // another thread may be about to do it: the one that runs the link's actions
     }
 
-    /// <summary>Reports to the peer the least log level to send; for the listening side. One that does not read hears the latest.</summary>
-    /// <param name="level">The level; <see cref="PacketLevel.None"/>: nothing that has a level.</param>
-    /// <returns>False if the link is closing, so that the peer was not notified.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">A number without a name.</exception>
-    /// <exception cref="InvalidOperationException">This side connected: its peer sets the level, and would take no notice. Or the call
-    /// comes from inside a formatter of this link.</exception>
-    public bool SetLevel(PacketLevel level) => SetLevels(new LevelRules(level));
-
     /// <summary>Reports to the peer which log events to send, by category; for the listening side. A peer that knows no categories sends
-    /// from the least of the levels on.</summary>
+    /// from the least of the levels on; one that does not read hears the latest.</summary>
     /// <param name="rules">The levels.</param>
     /// <returns>False if the link is closing, so that the peer was not notified.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="rules"/> is null.</exception>
-    /// <exception cref="InvalidOperationException">As for <see cref="SetLevel"/>.</exception>
+    /// <exception cref="InvalidOperationException">This side connected: its peer sets the levels, and would take no notice. Or the call
+    /// comes from inside a formatter of this link.</exception>
     public bool SetLevels(LevelRules rules)
     {
         ArgumentGuard.NotNull(rules, nameof(rules));

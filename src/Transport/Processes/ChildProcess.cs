@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -48,41 +47,28 @@ public sealed class ChildProcess
     /// <summary>Checks whether <see cref="Terminate"/> ended it.</summary>
     internal bool WasTerminatedHere(ProcessExit end) => end.Signal == Libc.SIGTERM && _child.TerminatedHere;
 
-    /// <summary>Starts a program, or says why that is not possible.</summary>
-    /// <param name="start">What to start.</param>
-    /// <param name="output">Called for each line, in order within a stream and one call at a time, on the child's thread; while it has not
-    /// returned, nothing more is read from the child. Null: lines are dropped.</param>
-    /// <param name="child">The running process, or null.</param>
-    /// <param name="error">Why it was not started, or null.</param>
-    /// <returns>True if it was started.</returns>
+    /// <summary>Starts a program.</summary>
+    /// <param name="start">What to start, and what hears its output.</param>
+    /// <returns>The running process.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started; the message says
+    /// why, <see cref="TransportException.Code"/> is <c>not-found</c>, <c>not-executable</c> or <c>other</c>.</exception>
     /// <exception cref="ArgumentException"><paramref name="start"/> holds what cannot be handed to a program.</exception>
-    public static bool TryStart(ProcessStartOptions start, Action<OutputLine>? output, [NotNullWhen(true)] out ChildProcess? child,
-        [NotNullWhen(false)] out StartError? error) =>
-        TryStartWith(new OomLedger(), start, output, out child, out error);
-
-    /// <summary>As <see cref="TryStart"/>, for one of several children that may die in the same control group.</summary>
-    internal static bool TryStartWith(OomLedger ledger, ProcessStartOptions start, Action<OutputLine>? output,
-        [NotNullWhen(true)] out ChildProcess? child, [NotNullWhen(false)] out StartError? error)
+    public static ChildProcess Start(ProcessStartOptions start)
     {
         ProcessStartOptions copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
-        var sink = new OutputSink(output);
-        IChild? started = RuntimeInformation.IsOSPlatform(OSPlatform.Windows)
-            ? ManagedChild.TryStart(copy, sink, out error)
-            : UnixChild.TryStart(copy, sink, ledger, EndWatch.Open, out error);
-        child = started is null ? null : new ChildProcess(started, sink);
-        error = child is null ? error ?? new StartError(StartFailure.Other, $"\"{copy.FileName}\" could not be started.") : null;
-        return child is not null;
+        return Start(new OomLedger(), copy, copy.Output);
     }
 
-    /// <summary>Starts a program.</summary>
-    /// <param name="start">What to start.</param>
-    /// <param name="output">As in <see cref="TryStart"/>.</param>
-    /// <returns>The running process.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started, the message says
-    /// why.</exception>
-    /// <exception cref="ArgumentException">As in <see cref="TryStart"/>.</exception>
-    public static ChildProcess Start(ProcessStartOptions start, Action<OutputLine>? output = null) =>
-        TryStart(start, output, out ChildProcess? child, out StartError? error) ? child : throw error.ToException();
+    /// <summary>As <see cref="Start(ProcessStartOptions)"/>, for one of several children that may die in the same control group.</summary>
+    internal static ChildProcess Start(OomLedger ledger, ProcessStartOptions copy, Action<OutputLine>? output)
+    {
+        var sink = new OutputSink(output);
+        IChild? started = RuntimeInformation.IsOSPlatform(OSPlatform.Windows)
+            ? ManagedChild.TryStart(copy, sink, out StartError? error)
+            : UnixChild.TryStart(copy, sink, ledger, EndWatch.Open, out error);
+        return started is not null ? new ChildProcess(started, sink)
+            : throw (error ?? new StartError(StartFailure.Other, $"\"{copy.FileName}\" could not be started.")).ToException();
+    }
 
     /// <summary>Lets this process learn how its children end although it was started with SIGCHLD ignored, as by some scripts and
     /// supervisors; a handler stays. A program calls it first of all: each start does so too, but once a console or

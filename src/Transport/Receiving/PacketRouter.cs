@@ -230,6 +230,23 @@ public sealed class PacketRouter
         return this;
     }
 
+    /// <summary>Makes a router with the same handlers, store and subscribers, to which more may be added.</summary>
+    internal PacketRouter Copy()
+    {
+        var copy = new PacketRouter { Unknown = Unknown, Store = Store, HandlerFailed = HandlerFailed };
+        foreach (KeyValuePair<int, PacketHandler> one in _handlers)
+        {
+            copy._handlers.Add(one.Key, one.Value);
+        }
+
+        foreach (KeyValuePair<int, RequestHandler> one in _requests)
+        {
+            copy._requests.Add(one.Key, one.Value);
+        }
+
+        return copy;
+    }
+
     internal void OnHandlerFailed(HandlerFailedEventArgs failed) => HandlerFailed?.Invoke(this, failed);
 
     internal void Freeze() => IsFrozen = true;

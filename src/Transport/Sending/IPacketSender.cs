@@ -10,11 +10,8 @@ namespace Transport;
 /// order.</remarks>
 public interface IPacketSender
 {
-    /// <summary>Gets the least log level that the peer wants to be sent. It may change at any time.</summary>
-    PacketLevel Level { get; }
-
     /// <summary>Gets which log events the peer wants, by category: another object after each change, so that what was found out about a
-    /// category holds as long as it is the same. <see cref="Level"/> is the least of its levels.</summary>
+    /// category holds as long as it is the same.</summary>
     LevelRules Levels { get; }
 
     /// <summary>Queues a packet. Never blocks, and the caller may reuse the packet at once.</summary>

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Linq;
 using System.Threading;
@@ -51,9 +50,12 @@ public sealed class MainNode : IAsyncDisposable
         }
     }
 
-    /// <summary>Sets a value indicating whether every worker gets a process group of its own, whatever its options say. Before the first
-    /// one is started.</summary>
-    internal bool StartsProcessGroups { private get; set; }
+    /// <summary>Sets what is called with the options of each worker before it is started: a copy with a name, to be changed at will. Before
+    /// the first one is started.</summary>
+    internal Action<WorkerStartOptions>? Starting { private get; set; }
+
+    /// <summary>Sets what is called with each worker once it is started. Before the first one is.</summary>
+    internal Action<WorkerProcess>? Started { private get; set; }
 
     /// <summary>Occurs for each connection that got no Welcome; from any thread. A subscriber must not throw or wait.</summary>
     public event EventHandler<RefusedConnection>? ConnectionRefused;
@@ -66,59 +68,26 @@ public sealed class MainNode : IAsyncDisposable
     /// listens there.</exception>
     public static MainNode Start(MainNodeOptions? options = null) => new((options ?? new MainNodeOptions()).CheckedCopy());
 
-    /// <summary>Takes the next node name, for a worker whose handlers want to know it before it is started.</summary>
-    /// <returns>n1, n2, … (<see cref="MainNodeOptions.NodePrefix"/>).</returns>
-    public string NewNode() => _options.NodePrefix + Interlocked.Increment(ref _lastNumber).ToString(CultureInfo.InvariantCulture);
-
     /// <summary>Starts a worker.</summary>
-    /// <param name="start">The program.</param>
-    /// <param name="router">The handlers of its packets; frozen when the worker has connected, for this worker alone. Null: nobody.</param>
-    /// <param name="output">
-    /// Called for each line it writes, in order within a stream and one call at a time, on a thread of the worker's own. Lines and packets
-    /// have no common order; <see cref="OutputLine.Activity"/> ties a line to the work. While a call has
-    /// not returned, nothing more is read of the worker's output, and its end waits, unless the worker is stopped. Null: lines are dropped.
-    /// </param>
-    /// <param name="node">Its name, 1 to 64 characters of A-Z a-z 0-9 . _ -; null: <see cref="NewNode"/>.</param>
+    /// <param name="start">The program, its handlers, its name. <see cref="ProcessStartOptions.Output"/> hears of each line that it writes:
+    /// lines and packets have no common order, <see cref="OutputLine.Activity"/> ties a line to the work.</param>
     /// <returns>The worker; its link comes later.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started, the message says
-    /// why.</exception>
-    /// <exception cref="ArgumentException"><paramref name="start"/> or <paramref name="node"/> cannot be used.</exception>
-    /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: the listener has failed, no worker can connect any
-    /// more.</exception>
+    /// why, and <see cref="TransportException.Code"/> as a shell sorts it. <see cref="TransportFault.ConnectFailed"/>: the listener has
+    /// failed, no worker can connect any more.</exception>
+    /// <exception cref="ArgumentException"><paramref name="start"/> cannot be used.</exception>
     /// <exception cref="ObjectDisposedException">The main node was disposed.</exception>
-    public WorkerProcess StartWorker(
-        ProcessStartOptions start, PacketRouter? router = null, Action<OutputLine>? output = null, string? node = null) =>
-        TryStartWorker(start, router, output, node, out WorkerProcess? worker, out StartError? error) ? worker : throw error.ToException();
-
-    /// <summary>Starts a worker, or says why that is not possible.</summary>
-    /// <param name="start">As in <see cref="StartWorker"/>.</param>
-    /// <param name="router">As in <see cref="StartWorker"/>.</param>
-    /// <param name="output">As in <see cref="StartWorker"/>.</param>
-    /// <param name="node">As in <see cref="StartWorker"/>.</param>
-    /// <param name="worker">The worker, or null.</param>
-    /// <param name="error">Why it was not started, or null.</param>
-    /// <returns>True if it was started.</returns>
-    /// <exception cref="ArgumentException"><paramref name="start"/> or <paramref name="node"/> cannot be used.</exception>
-    /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: the listener has failed, no worker can connect any
-    /// more.</exception>
-    /// <exception cref="ObjectDisposedException">The main node was disposed.</exception>
-    public bool TryStartWorker(ProcessStartOptions start, PacketRouter? router, Action<OutputLine>? output, string? node,
-        [NotNullWhen(true)] out WorkerProcess? worker, [NotNullWhen(false)] out StartError? error)
+    public WorkerProcess StartWorker(WorkerStartOptions start)
     {
-        ProcessStartOptions copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
-        if (node is not null)
-        {
-            NodeName.Check(node, nameof(node));
-        }
-
-        worker = null;
-        LinkTicket ticket = _listener.Expect(node ?? NewNode());
+        WorkerStartOptions copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
+        copy.Node ??= _options.NodePrefix + Interlocked.Increment(ref _lastNumber).ToString(CultureInfo.InvariantCulture);
+        Starting?.Invoke(copy);
+        LinkTicket ticket = _listener.Expect(copy.Node);
+        WorkerProcess? worker = null;
         TailFile? tail = null;
         ChildProcess? child = null;
-        bool started = false;
         try
         {
-            copy.OwnProcessGroup |= StartsProcessGroups;
             copy.Environment[WorkerEnvironment.Endpoint] = Endpoint.ToString();
             copy.Environment[WorkerEnvironment.Secret] = ticket.Secret.Reveal();
             tail = WorkerTail.TryCreate(ticket.Node, _options.TailBytes);
@@ -137,12 +106,9 @@ public sealed class MainNode : IAsyncDisposable
             {
                 // Not under the lock: the system may take long to start a program, and others ask for the workers meanwhile.
                 var notes = new WorkerNotes();
-                Action<OutputLine>? tagged = output is null ? null : line => output(line with { Activity = notes.Activity });
-                if (!ChildProcess.TryStartWith(_memory, copy, tagged, out child, out error))
-                {
-                    return false;
-                }
-
+                Action<OutputLine>? output = copy.Output;
+                child = ChildProcess.Start(_memory, copy, output is null ? null
+                    : line => output(line with { Node = ticket.Node, Activity = notes.Activity }));
                 var made = new WorkerProcess(copy.FileName, child, ticket, tail, _options, notes);
                 lock (_gate)
                 {
@@ -150,7 +116,6 @@ public sealed class MainNode : IAsyncDisposable
                 }
 
                 worker = made;
-                started = true;
             }
             finally
             {
@@ -159,7 +124,7 @@ public sealed class MainNode : IAsyncDisposable
         }
         finally
         {
-            if (!started)
+            if (worker is null)
             {
                 // Refused, or something threw: nobody would follow a process that was started.
                 ticket.Cancel();
@@ -169,8 +134,28 @@ public sealed class MainNode : IAsyncDisposable
         }
 
         WorkerMeter.Started();
-        _ = FollowAsync(worker, router ?? new PacketRouter());
-        return true;
+        _ = FollowAsync(worker, copy.Router);
+        Started?.Invoke(worker);
+        return worker;
+    }
+
+    /// <summary>Starts a pool of equal workers.</summary>
+    /// <param name="start">What each of them is started with; <see cref="WorkerStartOptions.Node"/> is null, each gets a name of its own.
+    /// Copied for each start: what changes in it holds for workers that are started later.</param>
+    /// <param name="options">The options, copied; null: all defaults.</param>
+    /// <returns>The pool, owned by the caller, who disposes of it before the main node. Its workers are started meanwhile; one that cannot be
+    /// started is tried again.</returns>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    public WorkerPool StartPool(WorkerStartOptions start, WorkerPoolOptions? options = null)
+    {
+        if ((start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy().Node is { } node)
+        {
+            throw new ArgumentException($"Node = \"{node}\", allowed: null; a pool names its workers itself.", nameof(start));
+        }
+
+        var pool = new WorkerPool(() => StartWorker(start), options);
+        pool.Start();
+        return pool;
     }
 
     /// <summary>

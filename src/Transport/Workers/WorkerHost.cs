@@ -70,11 +70,6 @@ public static class WorkerHost
             TieOrAbort(link, options.Host);
         }
 
-        if (options.OnLevelChanged is { } onLevelChanged)
-        {
-            link.LevelChanged += (_, level) => onLevelChanged(level);
-        }
-
         link.CloseOnStop = options.CloseOnStop;
         link.Start(router ?? new PacketRouter());
         return link;
@@ -119,7 +114,7 @@ public static class WorkerHost
         WorkerHostOptions given = options ?? new WorkerHostOptions();
         var own = new WorkerHostOptions
         {
-            Link = given.Link, OnLevelChanged = given.OnLevelChanged, ExitWithMainNode = given.ExitWithMainNode, CloseOnStop = false,
+            Link = given.Link, ExitWithMainNode = given.ExitWithMainNode, CloseOnStop = false,
         };
         return ConnectAndRunAsync(link => work(link, link.StopRequested), router, own);
     }

@@ -7,11 +7,11 @@ using TransportApp.Packets;
 namespace TransportApp.Main;
 
 /// <summary>Starts a worker, and stops the host when the worker has exited.</summary>
-internal sealed class Build(IMainNode main, IHostApplicationLifetime lifetime) : BackgroundService
+internal sealed class Build(MainNode main, IHostApplicationLifetime lifetime) : BackgroundService
 {
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
-        WorkerProcess worker = main.StartWorker(new ProcessStartOptions(WorkerPrograms.Find("Worker")));
+        WorkerProcess worker = main.StartWorker(WorkerStartOptions.ForProject("Worker"));
         WorkerExit exit = await worker.WaitForExitAsync(stoppingToken);
         Environment.ExitCode = exit.IsSuccess ? 0 : 1;
         lifetime.StopApplication();

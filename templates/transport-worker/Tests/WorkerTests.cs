@@ -14,10 +14,10 @@ internal sealed class WorkerTests
     {
         var files = new List<string>();
         await using var main = MainNode.Start();
-        PacketRouter router = new PacketRouter().On<Compiled>(file => files.Add(file.Path))
+        var start = new WorkerStartOptions("dotnet", Path.Combine(TestContext.CurrentContext.TestDirectory, "Worker.dll"));
+        start.Router.On<Compiled>(file => files.Add(file.Path))
             .OnUnknown(_ => Task.CompletedTask); // the log is not what is tested: ignored on purpose
-        var start = new ProcessStartOptions("dotnet", Path.Combine(TestContext.CurrentContext.TestDirectory, "Worker.dll"));
-        WorkerExit exit = await main.StartWorker(start, router).WaitForExitAsync();
+        WorkerExit exit = await main.StartWorker(start).WaitForExitAsync();
         Assert.That(exit.IsSuccess, Is.True, exit.Report);
         Assert.That(files, Is.EqualTo(new[] { "File1.cs", "File2.cs", "File3.cs" }));
     }

@@ -52,8 +52,10 @@ internal sealed class Victim
     public async Task<Exit> RunAsync(MainNode main)
     {
         LedgerFile.Create(_plan.Ledger);
-        WorkerProcess worker = main.StartWorker(OwnProgram.Start(_plan.ToArguments()),
-            new PacketRouter().OnRaw(Parcel.Type.Id, _reader.TakeAsync), null, FormattableString.Invariant($"k{_plan.Incarnation}"));
+        WorkerStartOptions start = OwnProgram.Start(_plan.ToArguments());
+        start.Node = FormattableString.Invariant($"k{_plan.Incarnation}");
+        start.Router.OnRaw(Parcel.Type.Id, _reader.TakeAsync);
+        WorkerProcess worker = main.StartWorker(start);
         try
         {
             var pump = new Pump(_plan, _payloads, _dice.Next());

@@ -25,7 +25,7 @@ internal sealed class Disturbances(Link link, WorkerProcess worker, ReceivedBook
                     break;
                 case 2:
                     tally.Event("level changes");
-                    link.SetLevel(dice.Next(3) == 0 ? PacketLevel.Trace : (PacketLevel)dice.Next(7));
+                    link.SetLevels(new LevelRules(dice.Next(3) == 0 ? PacketLevel.Trace : (PacketLevel)dice.Next(7)));
                     break;
             }
 

@@ -45,8 +45,10 @@ internal sealed class Incarnation
     public async Task RunAsync()
     {
         LedgerFile.Create(_plan.Ledger);
-        WorkerProcess worker = _main.StartWorker(OwnProgram.Start(_plan.ToArguments()), new PacketRouter()
-            .OnRaw(Parcel.Type.Id, _reader.TakeAsync), Hear, FormattableString.Invariant($"w{_plan.Worker}.{_plan.Incarnation}"));
+        WorkerStartOptions start = OwnProgram.Start(_plan.ToArguments());
+        (start.Node, start.Output) = (FormattableString.Invariant($"w{_plan.Worker}.{_plan.Incarnation}"), Hear);
+        start.Router.OnRaw(Parcel.Type.Id, _reader.TakeAsync);
+        WorkerProcess worker = _main.StartWorker(start);
         _tally.Event("processes started");
         _tally.Event("end: " + _fate);
         try

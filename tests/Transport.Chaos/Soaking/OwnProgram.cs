@@ -3,9 +3,9 @@ namespace Transport.Chaos.Soaking;
 /// <summary>This program, to be started as a worker.</summary>
 internal static class OwnProgram
 {
-    public static ProcessStartOptions Start(string[] arguments)
+    public static WorkerStartOptions Start(string[] arguments)
     {
-        var start = ProcessStartOptions.ForThisProgram(arguments);
+        var start = WorkerStartOptions.ForThisProgram(arguments);
         start.Environment["DOTNET_EnableDiagnostics"] = "0";
         return start;
     }

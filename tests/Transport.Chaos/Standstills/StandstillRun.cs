@@ -59,9 +59,10 @@ internal sealed class StandstillRun(StandstillOptions options)
         TimeSpan bound = Bound + TimeSpan.FromSeconds(options.Seconds);
         var before = ProcessMemory.Now();
         await using MainNode main = MainNode.Start(new MainNodeOptions());
-        ProcessStartOptions start = OwnProgram.Start(["stander", manner.ToString(), options.Seconds.ToString(CultureInfo.InvariantCulture),
+        WorkerStartOptions start = OwnProgram.Start(["stander", manner.ToString(), options.Seconds.ToString(CultureInfo.InvariantCulture),
             options.Rate.ToString(CultureInfo.InvariantCulture)]);
-        WorkerProcess worker = main.StartWorker(start, router, Hear, "worker");
+        (start.Router, start.Output, start.Node) = (router, Hear, "worker");
+        WorkerProcess worker = main.StartWorker(start);
         try
         {
             await over.Task.WaitAsync(bound);

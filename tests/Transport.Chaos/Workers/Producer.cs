@@ -35,7 +35,7 @@ internal sealed class Producer(int number, WorkerPlan plan, Link link, LedgerFil
     private async Task<bool> SendAsync()
     {
         int level = _dice.Next(6);
-        if (level < (int)link.Level)
+        if (level < (int)link.Levels.Least)
         {
             ledger.Add(LedgerPage.BelowLevel);
             return true;

@@ -130,10 +130,10 @@ internal sealed class LinkErrorPaths(string wire)
     public async Task A_level_callback_that_throws_ends_the_link_by_its_name()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        rig.Worker.LevelChanged += (_, _) => throw new InvalidOperationException("no such level");
+        rig.Worker.LevelsChanged += (_, _) => throw new InvalidOperationException("no such level");
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter());
-        rig.Main.SetLevel(PacketLevel.Warning);
+        rig.Main.SetLevels(new LevelRules(PacketLevel.Warning));
         LinkEnd end = await rig.Worker.Completion.Within("the end");
         Assert.That((end.Fault, end.Reason), Is.EqualTo(
             (TransportFault.HandlerFailed, "The handler of packet SetLevel (8) threw InvalidOperationException: no such level")));

@@ -31,7 +31,7 @@ internal sealed class LinkFormatters(string wire)
             ("SendAsync", () => link.SendAsync(TestPackets.Text, "x").AsTask()),
             ("Send", () => Done(link.Send(TestPackets.Text, "x", Moment))),
             ("RequestAsync", () => link.RequestAsync(TestPackets.Text, TestPackets.Text, "x", Moment)),
-            ("SetLevel", () => Done(link.SetLevel(PacketLevel.Information))),
+            ("SetLevel", () => Done(link.SetLevels(new LevelRules(PacketLevel.Information)))),
             ("Start", () => Done(() => link.Start(new PacketRouter()))),
             ("Abort", () => Done(() => link.Abort("x"))),
             ("CloseAsync", () => link.CloseAsync("x")),

@@ -138,17 +138,17 @@ internal sealed class LinkLiveness(string wire)
     public async Task Set_level_changes_the_workers_level_live()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.MinimumLevel = PacketLevel.Information);
-        Assert.That(rig.Worker.Level, Is.EqualTo(PacketLevel.Information), "reported by Welcome");
+        Assert.That(rig.Worker.Levels.Least, Is.EqualTo(PacketLevel.Information), "reported by Welcome");
         var reported = new TaskCompletionSource<PacketLevel>(TaskCreationOptions.RunContinuationsAsynchronously);
-        rig.Worker.LevelChanged += (_, level) => reported.TrySetResult(level);
+        rig.Worker.LevelsChanged += (_, levels) => reported.TrySetResult(levels.Least);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter());
-        Assert.That(rig.Main.SetLevel(PacketLevel.Critical), Is.True);
+        Assert.That(rig.Main.SetLevels(new LevelRules(PacketLevel.Critical)), Is.True);
         Assert.That(await reported.Task.Within("the level"), Is.EqualTo(PacketLevel.Critical));
-        Assert.That(rig.Worker.Level, Is.EqualTo(PacketLevel.Critical));
-        Assert.That(() => rig.Main.SetLevel((PacketLevel)7), Throws.InstanceOf<ArgumentOutOfRangeException>());
+        Assert.That(rig.Worker.Levels.Least, Is.EqualTo(PacketLevel.Critical));
+        Assert.That(() => rig.Main.SetLevels(new LevelRules((PacketLevel)7)), Throws.InstanceOf<ArgumentOutOfRangeException>());
         await rig.Main.CloseAsync().Within("the close");
-        Assert.That(rig.Main.SetLevel(PacketLevel.Debug), Is.False);
+        Assert.That(rig.Main.SetLevels(new LevelRules(PacketLevel.Debug)), Is.False);
     }
 
     [Test]
@@ -156,7 +156,7 @@ internal sealed class LinkLiveness(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.MinimumLevel = PacketLevel.Information);
         var reported = new System.Collections.Concurrent.BlockingCollection<PacketLevel>();
-        rig.Worker.LevelChanged += (_, level) => reported.Add(level);
+        rig.Worker.LevelsChanged += (_, changed) => reported.Add(changed.Least);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter());
         var longest = new string('x', LevelRules.MaxCategoryLength - 5);
@@ -167,9 +167,9 @@ internal sealed class LinkLiveness(string wire)
         Assert.That(reported.TryTake(out PacketLevel least, WithinExtensions.Bound) ? least : default, Is.EqualTo(PacketLevel.Debug));
         LevelRules levels = rig.Worker.Levels;
         Assert.That(
-            (rig.Worker.Level, levels.Default, levels.Of("build.Core"), levels.Of("Restore"), levels.Categories.Count),
+            (rig.Worker.Levels.Least, levels.Default, levels.Of("build.Core"), levels.Of("Restore"), levels.Categories.Count),
             Is.EqualTo((PacketLevel.Debug, PacketLevel.Warning, PacketLevel.Debug, PacketLevel.Warning, LevelRules.MaxCategories)));
-        Assert.That(rig.Main.SetLevel(PacketLevel.Critical), Is.True);
+        Assert.That(rig.Main.SetLevels(new LevelRules(PacketLevel.Critical)), Is.True);
         Assert.That(reported.TryTake(out least, WithinExtensions.Bound) ? least : default, Is.EqualTo(PacketLevel.Critical));
         Assert.That((rig.Worker.Levels.Of("Build"), levels.Of("Build")), Is.EqualTo((PacketLevel.Critical, PacketLevel.Debug)));
     }

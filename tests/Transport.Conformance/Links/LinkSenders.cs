@@ -69,7 +69,7 @@ internal sealed class LinkSenders(string wire)
                 Interlocked.Increment(ref wrong);
             }
 
-            rig.Main.SetLevel((PacketLevel)(packet.Number % 7));
+            rig.Main.SetLevels(new LevelRules((PacketLevel)(packet.Number % 7)));
             _ = rig.Main.TrySend(TestPackets.Numbered, packet, Lane.Urgent, LanePolicy.Drop);   // so that the worker acknowledges as well
         }));
         rig.Worker.Start(new PacketRouter().On(TestPackets.Numbered, (_, _) => { }));

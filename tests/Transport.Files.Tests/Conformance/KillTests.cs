@@ -81,7 +81,7 @@ internal sealed class KillTests(FileSystemKind kind) : ConformanceTests(kind)
 
         string versions = Versions.ToString(System.Globalization.CultureInfo.InvariantCulture);
         string word = Kind == FileSystemKind.Portable ? "replace-by-path" : "replace";
-        ChildProcess child = ChildProcess.Start(TestHost.Start("tree", word, target, versions), Take);
+        ChildProcess child = ChildProcess.Start(TestHost.Start("tree", word, target, versions).With(output: Take));
         Task first = await Task.WhenAny(reached.Task, child.WaitForExitAsync()).Within("the helper's step");
         Assert.That(first, Is.SameAs(reached.Task), () => "the helper ended by itself: " + last);
         child.Kill();

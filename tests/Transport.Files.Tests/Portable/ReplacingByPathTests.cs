@@ -230,8 +230,8 @@ internal sealed class ReplacingByPathTests
     private static async Task<string> StopAndKillAsync(string target, int at)
     {
         var said = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
-        ProcessStartOptions start = TestHost.Start("tree", "stop", target, at.ToString(CultureInfo.InvariantCulture));
-        ChildProcess child = ChildProcess.Start(start, line => said.TrySetResult(line.Text));
+        WorkerStartOptions start = TestHost.Start("tree", "stop", target, at.ToString(CultureInfo.InvariantCulture));
+        ChildProcess child = ChildProcess.Start(start.With(output: line => said.TrySetResult(line.Text)));
         string first = await said.Task.Within("the helper's line");
         child.Kill();
         await child.WaitForExitAsync().Within("the helper's end");

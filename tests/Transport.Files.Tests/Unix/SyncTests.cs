@@ -137,7 +137,7 @@ internal sealed class SyncTests
     {
         using var root = new TestRoot();
         var lines = new List<string>();
-        ChildProcess child = ChildProcess.Start(TestHost.Start("tree", "crowded", root.Path), line => Add(lines, line.Text));
+        ChildProcess child = ChildProcess.Start(TestHost.Start("tree", "crowded", root.Path).With(output: line => Add(lines, line.Text)));
         ProcessExit end = await child.WaitForExitAsync().Within("the helper's end");
         TestContext.Out.WriteLine(string.Join("\n", lines));
         Assert.That(end.ExitCode, Is.Zero);
@@ -162,9 +162,9 @@ internal sealed class SyncTests
     {
         using var root = new TestRoot();
         string[] more = left is { } number ? [FormattableString.Invariant($"{number}")] : [];
-        ProcessStartOptions host = TestHost.Start(["tree", "few", root["target"], .. more]);
+        WorkerStartOptions host = TestHost.Start(["tree", "few", root["target"], .. more]);
         var lines = new List<string>();
-        ChildProcess child = ChildProcess.Start(TestHost.WithDescriptors(limit, host), line => Add(lines, line.Text));
+        ChildProcess child = ChildProcess.Start(TestHost.WithDescriptors(limit, host).With(output: line => Add(lines, line.Text)));
         ProcessExit end = await child.WaitForExitAsync().Within("the helper's end");
         string all = string.Join("\n", lines);
         TestContext.Out.WriteLine(all);

@@ -29,7 +29,7 @@ internal sealed class HostileRun(FuzzOptions options)
     /// <summary>Gets how this program is started again, by .NET's own class.</summary>
     public static ProcessStartInfo Again(params string[] arguments)
     {
-        var start = ProcessStartOptions.ForThisProgram(arguments);
+        var start = WorkerStartOptions.ForThisProgram(arguments);
         return new ProcessStartInfo(start.FileName, start.Arguments) { UseShellExecute = false, RedirectStandardOutput = true };
     }
 

@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Testing;
 
 namespace Transport.Fuzz.Hostile;
 
@@ -41,9 +42,8 @@ internal sealed class Victim
         await using LinkListener doors = LinkListener.Start(WireKind.UnixSocket, Options());
         doors.ConnectionRefused += (_, e) => Count(e);
         WorkerProcess worker = main.StartWorker(
-            ProcessStartOptions.ForThisProgram("hostile-worker"),
-            new PacketRouter().On(Numbers.Stream, (number, _) => Take(number)),
-            line => Say("worker " + line.Text));
+            WorkerStartOptions.ForThisProgram("hostile-worker").With(new PacketRouter().On(Numbers.Stream, (number, _) => Take(number)),
+            line => Say("worker " + line.Text)));
         Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
         Say($"listening {main.Endpoint.Address} {doors.Endpoint.Address} {worker.ProcessId}");
         while (await Console.In.ReadLineAsync().ConfigureAwait(false) is { } line && line != "quit")

@@ -82,7 +82,7 @@ internal sealed class IgnoredAnswerTests
     [TestCase("if (link.TrySend(type, \"x\") == SendResult.Full) { }")]
     [TestCase("Func<SendResult> send = () => link.TrySend(type, \"x\"); _ = send();")]
     [TestCase("await link.CloseAsync();")]
-    [TestCase("link.SetLevel(PacketLevel.Warning);")]
+    [TestCase("link.SetLevels(new LevelRules(PacketLevel.Warning));")]
     public async Task An_answer_that_somebody_takes_or_throws_away_by_name_is_fine(string body) =>
         Assert.That(await new AnalyzedSource(Around, body).RunAsync(new SendResultAnalyzer()), Is.Empty);
 

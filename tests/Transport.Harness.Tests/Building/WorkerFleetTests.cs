@@ -20,7 +20,7 @@ internal sealed class WorkerFleetTests
     public async Task Workers_are_added_listed_and_stopped_on_several_threads_at_once()
     {
         const int Threads = 3, Each = 3;
-        var program = new ProcessStartOptions("/bin/sleep", ["60"]) { OwnProcessGroup = true };
+        var program = new WorkerStartOptions("/bin/sleep", ["60"]) { OwnProcessGroup = true };
         await using var fleet = WorkerFleet.Start(
             WorkerFleet.Builds, new MainNodeOptions(), (_, _) => { }, (_, _) => { }, _ => { }, journal: null, program: program);
         using var added = new CancellationTokenSource();

@@ -34,7 +34,7 @@ internal sealed class WrongProjectTests
     {
         using var folder = new TemporaryFolder();
         string[] words = [Harness.Helper, "worker-builder", lie, Path.Combine(folder.Path, "first")];
-        var program = new ProcessStartOptions(Harness.DotNet, words) { OwnProcessGroup = true };
+        var program = new WorkerStartOptions(Harness.DotNet, words) { OwnProcessGroup = true };
         var shown = new Lines();
         var feed = new EventFeed(shown, log: null, BuildVerbosity.Minimal);
         MainNodeOptions options = new() { BrokenLinkGrace = TimeSpan.FromMilliseconds(100) };

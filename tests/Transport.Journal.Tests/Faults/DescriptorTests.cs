@@ -77,9 +77,9 @@ internal sealed class DescriptorTests
         }
 
         string[] more = left is { } number ? [FormattableString.Invariant($"{number}")] : [];
-        ProcessStartOptions host = TestHost.Start(["journal", "few", _folder.Journal, backEnd.ToString(), .. more]);
+        WorkerStartOptions host = TestHost.Start(["journal", "few", _folder.Journal, backEnd.ToString(), .. more]);
         var lines = new ConcurrentQueue<string>();
-        ChildProcess child = ChildProcess.Start(TestHost.WithDescriptors(limit, host), line => lines.Enqueue(line.Text));
+        ChildProcess child = ChildProcess.Start(TestHost.WithDescriptors(limit, host).With(output: line => lines.Enqueue(line.Text)));
         ProcessExit end = await child.WaitForExitAsync().Within("the helper's end");
         string all = string.Join("\n", lines);
         TestContext.Out.WriteLine(all);

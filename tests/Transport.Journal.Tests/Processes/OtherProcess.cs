@@ -23,10 +23,10 @@ internal sealed class OtherProcess : IDisposable
 
     public OtherProcess(string framework, string? backEnd, string[] arguments)
     {
-        ProcessStartOptions start = TestHost.StartOn(framework, ["journal", .. arguments]);
+        WorkerStartOptions start = TestHost.StartOn(framework, ["journal", .. arguments]);
         start.Environment[BackEndChoice.Variable] = backEnd;
-        Assert.That(ChildProcess.TryStart(start, Take, out ChildProcess? child, out StartError? error), Is.True, () => error!.Message);
-        _child = child!;
+        start.Output = Take;
+        _child = ChildProcess.Start(start);
     }
 
     /// <summary>Gets its lines on standard output.</summary>

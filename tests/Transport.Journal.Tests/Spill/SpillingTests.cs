@@ -293,14 +293,14 @@ internal sealed class SpillingTests : SpillFixture
     {
         IPacketSender sender = Rig.Open();
         await using var closing = (SpillingSender)sender;
-        Assert.That(sender.Level, Is.EqualTo(PacketLevel.Trace), "everything, before a main node has reported its level");
+        Assert.That(sender.Levels.Least, Is.EqualTo(PacketLevel.Trace), "everything, before a main node has reported its level");
         Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(1, []), policy: LanePolicy.Drop), Is.EqualTo(SendResult.Queued));
         Rig.Arrive(o => o.MinimumLevel = PacketLevel.Error);
         Rig.ExpectAll(1, 1);
-        Assert.That(sender.Level, Is.EqualTo(PacketLevel.Error));
+        Assert.That(sender.Levels.Least, Is.EqualTo(PacketLevel.Error));
         await Rig.LeaveAsync();
         SpillRig.Until(() => closing.Link is null, "the main node is away");
-        Assert.That(sender.Level, Is.EqualTo(PacketLevel.Error));
+        Assert.That(sender.Levels.Least, Is.EqualTo(PacketLevel.Error));
     }
 
     /// <summary>Two formatters that sent in each other's lane waited for each other forever.</summary>

@@ -63,7 +63,7 @@ public sealed class EndTests
     public async Task Kill_ends_a_program_that_ignores_term()
     {
         var lines = new Lines();
-        ChildProcess child = ChildProcess.Start(TestHost.Start("ignore-term"), lines.Take);
+        ChildProcess child = ChildProcess.Start(TestHost.Start("ignore-term").With(output: lines.Take));
         await lines.First(l => l.Text == "deaf", "deaf").ConfigureAwait(false);
         Assert.That(child.Terminate(), Is.True);
         Assert.That(child.WaitForExitAsync().IsCompleted, Is.False);
@@ -76,7 +76,7 @@ public sealed class EndTests
     [Test]
     public async Task Terminate_ends_an_ordinary_program()
     {
-        ChildProcess child = ChildProcess.Start(new ProcessStartOptions("sleep", "1000"));
+        ChildProcess child = ChildProcess.Start(new WorkerStartOptions("sleep", "1000"));
         Assert.That(child.Terminate(), Is.True);
         Assert.That((await child.WaitForExitAsync().Within("the end").ConfigureAwait(false)).ToString(), Is.EqualTo("killed SIGTERM"));
     }

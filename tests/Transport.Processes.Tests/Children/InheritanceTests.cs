@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
 using Transport.Testing.Wires;
+using Transport.Testing;
 
 namespace Transport.Processes.Tests.Children;
 
@@ -21,7 +22,7 @@ public sealed class InheritanceTests
         try
         {
             var lines = new Lines();
-            ChildProcess child = ChildProcess.Start(Shell.Command("echo ready; exec sleep 1000"), lines.Take);
+            ChildProcess child = ChildProcess.Start(Shell.Command("echo ready; exec sleep 1000").With(output: lines.Take));
             await lines.First(l => l.Text == "ready", "ready").ConfigureAwait(false);
 
             // A program that is being loaded opens its libraries and closes them; what is inherited stays.
@@ -43,7 +44,7 @@ public sealed class InheritanceTests
     public async Task Signals_are_at_their_defaults()
     {
         // The runtime ignores SIGPIPE and may block others; a child starts afresh. Bits as in proc(5).
-        (_, Lines lines) = await Shell.Run(new ProcessStartOptions("/bin/grep", "-E", "^Sig(Ign|Blk):", "/proc/self/status"))
+        (_, Lines lines) = await Shell.Run(new WorkerStartOptions("/bin/grep", "-E", "^Sig(Ign|Blk):", "/proc/self/status"))
             .ConfigureAwait(false);
         Assert.That(lines.Of(isError: false).Select(l => l.Split('\t')[1].Trim('0')), Is.EqualTo(new[] { "", "" }),
             string.Join(" ", lines.Of(isError: false)));
@@ -62,7 +63,7 @@ public sealed class InheritanceTests
     [TestCase(true)]
     public async Task Own_process_group_only_where_asked_for(bool own)
     {
-        ProcessStartOptions start = Shell.Command("echo $$ $(ps -o pgid= -p $$)");
+        WorkerStartOptions start = Shell.Command("echo $$ $(ps -o pgid= -p $$)");
         start.OwnProcessGroup = own;
         (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
         string[] ids = lines.Of(isError: false)[0].Split(' ');

@@ -16,7 +16,7 @@ public sealed class ManagedChildTests
     public async Task It_has_its_arguments_its_environment_its_output_and_its_exit_code()
     {
         var lines = new Lines();
-        var start = new ProcessStartOptions("/bin/sh", ["-c", "printf '%s|' \"$@\"; echo; echo \"$MARK\"; echo last output >&2; exit 3",
+        var start = new WorkerStartOptions("/bin/sh", ["-c", "printf '%s|' \"$@\"; echo; echo \"$MARK\"; echo last output >&2; exit 3",
             "sh",
             .. Odd]) { Environment = { ["MARK"] = "marked" } };
         IChild child = ManagedChild.TryStart(start, new OutputSink(lines.Take), out StartError? error)!;
@@ -42,7 +42,7 @@ public sealed class ManagedChildTests
     [Test]
     public void What_cannot_be_started_is_one_sentence()
     {
-        Assert.That(ManagedChild.TryStart(new ProcessStartOptions("/no/such/program"), new OutputSink(null), out StartError? error),
+        Assert.That(ManagedChild.TryStart(new WorkerStartOptions("/no/such/program"), new OutputSink(null), out StartError? error),
             Is.Null);
         Assert.That((error!.Failure, error.Message.Contains("/no/such/program")), Is.EqualTo((StartFailure.NotFound, true)));
     }

@@ -57,7 +57,7 @@ public sealed class OutputTests
     public async Task Grandchild_that_holds_the_pipe_delays_nothing()
     {
         var lines = new Lines();
-        ChildProcess child = ChildProcess.Start(Shell.Command("sleep 600 & echo $!; exit 4"), lines.Take);
+        ChildProcess child = ChildProcess.Start(Shell.Command("sleep 600 & echo $!; exit 4").With(output: lines.Take));
         ProcessExit end = await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
         int grandchild = int.Parse(lines.Of(isError: false)[0]);
         bool holds = ProcessTable.DescriptorsOf(grandchild).Length > 0;
@@ -70,7 +70,7 @@ public sealed class OutputTests
     public async Task Grandchild_that_writes_forever_delays_nothing()
     {
         var lines = new Lines();
-        ChildProcess child = ChildProcess.Start(Shell.Command("yes & echo pid $! >&2; exit 4"), lines.Take);
+        ChildProcess child = ChildProcess.Start(Shell.Command("yes & echo pid $! >&2; exit 4").With(output: lines.Take));
         ProcessExit end = await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
         int grandchild = int.Parse(lines.Of(isError: true)[0].Substring(4));
         bool gone = ProcessTable.WaitGone(grandchild, WithinExtensions.Bound);
@@ -90,11 +90,11 @@ public sealed class OutputTests
     public async Task Function_that_throws_is_reported_and_harms_nothing()
     {
         int calls = 0;
-        ChildProcess child = ChildProcess.Start(Shell.Command("echo a; echo b; echo c >&2"), _ =>
+        ChildProcess child = ChildProcess.Start(Shell.Command("echo a; echo b; echo c >&2").With(output: _ =>
         {
             calls++;
             throw new InvalidOperationException("mine");
-        });
+        }));
         Assert.That((await child.WaitForExitAsync().Within("the end").ConfigureAwait(false)).IsSuccess, Is.True);
         Assert.That(calls, Is.EqualTo(1));
         Assert.That(child.OutputFault!.Message, Is.EqualTo("mine"));

@@ -27,14 +27,14 @@ public sealed class StartTests
     [TestCase("again", "exit", "7")]
     public async Task A_program_starts_itself_however_it_was_started(params string[] arguments)
     {
-        ProcessStartOptions byRuntime = TestHost.Start(["again", .. arguments]);
-        ProcessExit exit = await ChildProcess.Start(byRuntime, _ => { }).WaitForExitAsync().Within("its end");
+        WorkerStartOptions byRuntime = TestHost.Start(["again", .. arguments]);
+        ProcessExit exit = await ChildProcess.Start(byRuntime.With(output: _ => { })).WaitForExitAsync().Within("its end");
         Assert.That(exit.ExitCode, Is.EqualTo(7), exit.ToString());
         string executable = Path.ChangeExtension(TestHost.Find(TestHost.Own), null);
         if (File.Exists(executable))
         {
-            var byItself = new ProcessStartOptions(executable, ["again", .. arguments]);
-            exit = await ChildProcess.Start(byItself, _ => { }).WaitForExitAsync().Within("its end");
+            var byItself = new WorkerStartOptions(executable, ["again", .. arguments]);
+            exit = await ChildProcess.Start(byItself.With(output: _ => { })).WaitForExitAsync().Within("its end");
             Assert.That(exit.ExitCode, Is.EqualTo(7), exit.ToString());
         }
     }
@@ -43,12 +43,9 @@ public sealed class StartTests
     [TestCase("./no/such/program", "no/such/program")]
     public void Not_found(string name, string named)
     {
-        StartError error = Refused(new ProcessStartOptions(name));
-        Assert.That(error.Failure, Is.EqualTo(StartFailure.NotFound));
-        Assert.That(error.ShellExitCode, Is.EqualTo(127));
+        TransportException error = Refused(new WorkerStartOptions(name));
+        Assert.That(error.Code, Is.EqualTo("not-found"));
         Assert.That(error.Message, Does.Contain(named));
-        Assert.That(Assert.Throws<TransportException>(() => ChildProcess.Start(new ProcessStartOptions(name)))!.Fault,
-            Is.EqualTo(TransportFault.StartFailed));
     }
 
     [TestCase("text, no permission", "#!/bin/sh\n", false)]
@@ -57,21 +54,20 @@ public sealed class StartTests
     public void Not_executable(string what, string content, bool permitted)
     {
         string file = Script("script", content, permitted);
-        StartError error = Refused(new ProcessStartOptions(file));
-        Assert.That(error.Failure, Is.EqualTo(StartFailure.NotExecutable), what);
-        Assert.That(error.ShellExitCode, Is.EqualTo(126));
+        TransportException error = Refused(new WorkerStartOptions(file));
+        Assert.That(error.Code, Is.EqualTo("not-executable"), what);
         Assert.That(error.Message, Does.Contain(file));
     }
 
     [Test]
     public void Folder_is_not_executable() =>
-        Assert.That(Refused(new ProcessStartOptions(Folder)).Failure, Is.EqualTo(StartFailure.NotExecutable));
+        Assert.That(Refused(new WorkerStartOptions(Folder)).Code, Is.EqualTo("not-executable"));
 
     [Test]
     public void Missing_working_folder_is_named_and_not_taken_for_a_missing_program()
     {
-        StartError error = Refused(new ProcessStartOptions("/bin/sh") { WorkingDirectory = Folder + "/missing" });
-        Assert.That(error.Failure, Is.EqualTo(StartFailure.Other));
+        TransportException error = Refused(new WorkerStartOptions("/bin/sh") { WorkingDirectory = Folder + "/missing" });
+        Assert.That(error.Code, Is.EqualTo("other"));
         Assert.That(error.Message, Does.Contain("/missing"));
     }
 
@@ -119,7 +115,7 @@ public sealed class StartTests
     [Test]
     public void What_cannot_be_handed_over_is_refused_all_at_once()
     {
-        var start = new ProcessStartOptions("sh", "a\0b") { Environment = { ["x=y"] = "1" } };
+        var start = new WorkerStartOptions("sh", "a\0b") { Environment = { ["x=y"] = "1" } };
         ArgumentException thrown = Assert.Throws<ArgumentException>(() => ChildProcess.Start(start))!;
         Assert.That(thrown.Message, Does.Contain("Arguments[0]").And.Contain("x=y"));
     }
@@ -130,25 +126,25 @@ public sealed class StartTests
         Script("only-here", "#!/bin/sh\necho found $0\n", permitted: true);
         Script("shadowed", "echo no\n", permitted: false);
         string path = Folder + ":/bin:/usr/bin";
-        var start = new ProcessStartOptions("only-here") { Environment = { ["PATH"] = path } };
+        var start = new WorkerStartOptions("only-here") { Environment = { ["PATH"] = path } };
         (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
         Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { $"found {Folder}/only-here" }));
-        StartError error = Refused(new ProcessStartOptions("shadowed") { Environment = { ["PATH"] = path } });
-        Assert.That(error.Failure, Is.EqualTo(StartFailure.NotExecutable));
+        TransportException error = Refused(new WorkerStartOptions("shadowed") { Environment = { ["PATH"] = path } });
+        Assert.That(error.Code, Is.EqualTo("not-executable"));
     }
 
     [Test]
     public async Task Arguments_arrive_as_they_are()
     {
         string[] odd = ["", "a b", "\"quoted\"", "$HOME", "back\\slash", "ä€😀", "line\nbreak"];
-        (_, Lines lines) = await Shell.Run(new ProcessStartOptions("/usr/bin/printf", ["[%s]", .. odd])).ConfigureAwait(false);
+        (_, Lines lines) = await Shell.Run(new WorkerStartOptions("/usr/bin/printf", ["[%s]", .. odd])).ConfigureAwait(false);
         Assert.That(string.Join("\n", lines.Of(isError: false)), Is.EqualTo("[" + string.Join("][", odd) + "]"));
     }
 
     [Test]
     public async Task Environment_is_set_and_removed()
     {
-        ProcessStartOptions start = Shell.Command("echo ${NEW-none} ${HOME-none}");
+        WorkerStartOptions start = Shell.Command("echo ${NEW-none} ${HOME-none}");
         start.Environment["NEW"] = "ä b";
         start.Environment["HOME"] = null;
         (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
@@ -158,7 +154,7 @@ public sealed class StartTests
     [Test]
     public async Task Working_folder_is_the_one_asked_for()
     {
-        ProcessStartOptions start = Shell.Command("pwd -P");
+        WorkerStartOptions start = Shell.Command("pwd -P");
         start.WorkingDirectory = Folder;
         (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
         Assert.That(lines.Of(isError: false)[0], Does.EndWith(Path.GetFileName(Folder)));
@@ -175,16 +171,16 @@ public sealed class StartTests
     [Test]
     public async Task Standard_input_is_inherited_where_asked_for()
     {
-        ProcessStartOptions reader = TestHost.Start("read-input");
+        WorkerStartOptions reader = TestHost.Start("read-input");
         (_, Lines lines) = await Shell.Run($"echo hello | {reader.FileName} {string.Join(" ", reader.Arguments)}").ConfigureAwait(false);
         Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { "read hello" }));
     }
 
-    private static StartError Refused(ProcessStartOptions start)
+    private static TransportException Refused(WorkerStartOptions start)
     {
-        Assert.That(ChildProcess.TryStart(start, null, out ChildProcess? child, out StartError? error), Is.False);
-        Assert.That(child, Is.Null);
-        return error!;
+        TransportException error = Assert.Throws<TransportException>(() => ChildProcess.Start(start))!;
+        Assert.That(error.Fault, Is.EqualTo(TransportFault.StartFailed));
+        return error;
     }
 
     private string Script(string name, string content, bool permitted)

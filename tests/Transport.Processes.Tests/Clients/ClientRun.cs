@@ -8,6 +8,7 @@ using Transport.Logging;
 using Transport.Processes.Tests.Kit;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
+using Transport.Testing;
 
 namespace Transport.Processes.Tests.Clients;
 
@@ -51,7 +52,7 @@ internal sealed class ClientRun
         Action<PacketRouter>? handle = null)
     {
         using var folder = new TestFolder();
-        ProcessStartOptions start = await StartAsync(script, arguments, folder).ConfigureAwait(false);
+        WorkerStartOptions start = await StartAsync(script, arguments, folder).ConfigureAwait(false);
         List<LogEvent> events = [];
         List<OutputPacket> outputs = [];
         List<ProgressPacket> progress = [];
@@ -69,7 +70,7 @@ internal sealed class ClientRun
         handle?.Invoke(router);
         await using MainNode main = MainNode.Start(options);
         main.ConnectionRefused += (_, e) => refused.Add(e);
-        WorkerProcess worker = main.StartWorker(start, router, lines.Take);
+        WorkerProcess worker = main.StartWorker(start.With(router, lines.Take));
         if (send is not null)
         {
             // A client that lacks a library ends without ever connecting; its end says which one.
@@ -93,22 +94,22 @@ internal sealed class ClientRun
         };
     }
 
-    private static async Task<ProcessStartOptions> StartAsync(string script, string[] arguments, TestFolder folder)
+    private static async Task<WorkerStartOptions> StartAsync(string script, string[] arguments, TestFolder folder)
     {
         string source = Script(script);
         if (script.EndsWith(".c", StringComparison.Ordinal))
         {
-            return new ProcessStartOptions(await CompiledC.Program(folder, File.ReadAllText(source)).ConfigureAwait(false), arguments);
+            return new WorkerStartOptions(await CompiledC.Program(folder, File.ReadAllText(source)).ConfigureAwait(false), arguments);
         }
 
         if (script.EndsWith(".py", StringComparison.Ordinal))
         {
-            return File.Exists(Python) ? new ProcessStartOptions(Python, [source, .. arguments]) : throw Missing(NeedsPython);
+            return File.Exists(Python) ? new WorkerStartOptions(Python, [source, .. arguments]) : throw Missing(NeedsPython);
         }
 
         bool hasNode = (Environment.GetEnvironmentVariable("PATH") ?? string.Empty).Split(Path.PathSeparator)
             .Any(one => File.Exists(Path.Combine(one, "node")));
-        var start = new ProcessStartOptions("node", [source, .. arguments]);
+        var start = new WorkerStartOptions("node", [source, .. arguments]);
         start.Environment["NODE_PATH"] = Environment.GetEnvironmentVariable("TRANSPORT_NODE_MODULES");
         return hasNode ? start : throw Missing(NeedsNode);
     }

@@ -42,7 +42,7 @@ internal sealed class ContainerTests
     public async Task A_user_without_home_and_entry_in_passwd_starts_workers()
     {
         string[] stranger = ["/usr/bin/setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"];
-        (ProcessExit reads, _) = await Shell.Run(new ProcessStartOptions(stranger[0], [.. stranger.Skip(1), "test", "-r", Worker[1]]));
+        (ProcessExit reads, _) = await Shell.Run(new WorkerStartOptions(stranger[0], [.. stranger.Skip(1), "test", "-r", Worker[1]]));
         if (!reads.IsSuccess)
         {
             Assert.Ignore($"another user cannot read {Worker[1]}");
@@ -80,7 +80,7 @@ internal sealed class ContainerTests
     {
         var lines = new Lines();
         ChildProcess first = ChildProcess.Start(Options(["/usr/bin/unshare", "-pf", "--mount-proc", "--kill-child",
-            .. Words("main", "unix"), .. Words("worker-stay")]), lines.Take);
+            .. Words("main", "unix"), .. Words("worker-stay")]).With(output: lines.Take));
         try
         {
             await lines.First(line => line.Text.StartsWith("connected ", StringComparison.Ordinal), "connected");
@@ -103,7 +103,7 @@ internal sealed class ContainerTests
     [Test]
     public async Task With_few_descriptors_a_worker_runs_or_a_line_says_what_is_short([Values(64, 80, 96, Enough)] int limit)
     {
-        ProcessStartOptions start = TestHost.WithDescriptors(limit, new(Report[0], [.. Report.Skip(1)]));
+        WorkerStartOptions start = TestHost.WithDescriptors(limit, new(Report[0], [.. Report.Skip(1)]));
         string said = await RunAsync([.. ForAWhile, start.FileName, .. start.Arguments]);
         Assert.That(said, Does.Not.Contain("rejected busy; ").Or.Contains("file descriptors"));
         if (limit == Enough)
@@ -150,11 +150,11 @@ internal sealed class ContainerTests
 
     private static string[] Words(params string[] words)
     {
-        ProcessStartOptions start = TestHost.Start(words);
+        WorkerStartOptions start = TestHost.Start(words);
         return [start.FileName, .. start.Arguments];
     }
 
-    private ProcessStartOptions Options(string[] words) => new(words[0], [.. words.Skip(1)])
+    private WorkerStartOptions Options(string[] words) => new(words[0], [.. words.Skip(1)])
     {
         Environment = { ["TRANSPORT_DIR"] = _folder.Path, ["DOTNET_EnableDiagnostics"] = "0" },
     };

@@ -21,7 +21,7 @@ public sealed class ExitReportTests
     {
         var clock = new FailingClock();
         await using var rig = new MainRig(change: options => options.Link.Clock = clock);
-        WorkerProcess worker = rig.Start(new ProcessStartOptions("sleep", "1000"));
+        WorkerProcess worker = rig.Start(new WorkerStartOptions("sleep", "1000"));
         clock.Fails = true;
         worker.Kill();
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
@@ -89,12 +89,12 @@ public sealed class ExitReportTests
     public async Task Packets_without_a_handler_are_named()
     {
         await using var rig = new MainRig(change: options => options.Link.KnownPackets = [NumberPacket.Type]);
-        WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-send", "3"), new PacketRouter());
+        WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-send", "3").With(new PacketRouter()));
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.UnhandledByType, Is.EqualTo(new[] { new KeyValuePair<string, long>("Number (1024)", 3) }));
         Assert.That(end.Report, Does.Contain("3 packets had no handler: 3 x Number (1024); the first: Number (1024), 5 B, ce 00 00 00 01"));
         await using var other = new MainRig();
-        end = await other.End(other.Main.StartWorker(TestHost.Start("worker-send", "2"), new PacketRouter())).ConfigureAwait(false);
+        end = await other.End(other.Main.StartWorker(TestHost.Start("worker-send", "2").With(new PacketRouter()))).ConfigureAwait(false);
         Assert.That(end.Report, Does.Contain("2 packets had no handler: 2 x type 1024; the first: type 1024, 5 B, ce 00 00 00 01"));
     }
 
@@ -102,7 +102,7 @@ public sealed class ExitReportTests
     public async Task Packets_without_a_handler_have_the_names_that_the_worker_gives_them()
     {
         await using var rig = new MainRig();
-        WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-names"), new PacketRouter())).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-names").With(new PacketRouter()))).ConfigureAwait(false);
         Assert.That(end.UnhandledByType, Is.EqualTo(new[] { new KeyValuePair<string, long>("Number (1024)", 2) }));
         Assert.That(end.Report, Does.Contain("2 packets had no handler: 2 x Number (1024); the first: Number (1024), 5 B, ce 00 00 00 01"));
     }

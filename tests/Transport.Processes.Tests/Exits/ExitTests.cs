@@ -44,7 +44,7 @@ public sealed class ExitTests
     public async Task Exit_report_names_the_cause(string how, string cause, string? explanation)
     {
         await using var rig = new MainRig();
-        ProcessStartOptions start = TestHost.Start("worker-die", $"{Count}", how);
+        WorkerStartOptions start = TestHost.Start("worker-die", $"{Count}", how);
         start.Environment["DOTNET_GCHeapHardLimit"] = "0x4000000"; // 64 MB, for both runtimes
         start.Environment["MONO_GC_PARAMS"] = "max-heap-size=64m";
         start.Environment["DOTNET_DbgEnableMiniDump"] = "0";
@@ -109,7 +109,7 @@ public sealed class ExitTests
         using var folder = new TestFolder();
         string program = await CompiledC.Program(folder, CompiledC.Recursion).ConfigureAwait(false);
         await using var rig = new MainRig();
-        WorkerExit end = await rig.End(rig.Start(new ProcessStartOptions(program))).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(new WorkerStartOptions(program))).ConfigureAwait(false);
         Assert.That((end.Cause, end.Explanation, end.Executable), Is.EqualTo(("killed SIGSEGV", (string?)null, program)));
         Assert.That(end.LastErrorLines, Is.EqualTo(new[] { "last output" }));
     }
@@ -136,13 +136,13 @@ public sealed class ExitTests
     public async Task A_missing_runtime_is_named(bool whole, string cause)
     {
         using var folder = new TestFolder();
-        ProcessStartOptions start = TestHost.StartOn(TestHost.Net, "worker-send", "1");
+        WorkerStartOptions start = TestHost.StartOn(TestHost.Net, "worker-send", "1");
         string dll = start.Arguments[0];
         if (whole)
         {
             string host = dll.Substring(0, dll.Length - ".dll".Length);
             Assert.That(host, Does.Exist, "the helper was built with its own host");
-            start = new ProcessStartOptions(host) { Environment = { ["DOTNET_ROOT"] = folder.Path, ["DOTNET_ROOT_X64"] = folder.Path } };
+            start = new WorkerStartOptions(host) { Environment = { ["DOTNET_ROOT"] = folder.Path, ["DOTNET_ROOT_X64"] = folder.Path } };
         }
         else
         {
@@ -158,16 +158,15 @@ public sealed class ExitTests
         Assert.That(end.LastErrorLines, Is.Not.Empty);
     }
 
-    [TestCase("no-such-program-anywhere", StartFailure.NotFound)]
-    [TestCase("/etc/passwd", StartFailure.NotExecutable)]
-    public async Task What_never_started_has_no_exit_report_but_one_sentence(string program, StartFailure failure)
+    [TestCase("no-such-program-anywhere", "not-found")]
+    [TestCase("/etc/passwd", "not-executable")]
+    public async Task What_never_started_has_no_exit_report_but_one_sentence(string program, string code)
     {
         await using var rig = new MainRig();
-        Assert.That(rig.Main.TryStartWorker(new ProcessStartOptions(program), null, null, null, out WorkerProcess? worker,
-            out StartError? error),
-            Is.False);
-        Assert.That((worker, error!.Failure), Is.EqualTo(((WorkerProcess?)null, failure)));
+        TransportException error = Assert.Throws<TransportException>(() => rig.Main.StartWorker(new WorkerStartOptions(program)))!;
+        Assert.That((error.Fault, error.Code), Is.EqualTo((TransportFault.StartFailed, code)));
         Assert.That(error.Message, Does.Contain(program).And.Not.Contain("\n"));
+        Assert.That(rig.Main.Workers, Is.Empty);
     }
 
     [Test]

@@ -49,10 +49,10 @@ public sealed class MemoryKillTests
     }
 
     /// <summary>The shell joins the group and becomes the worker: same process.</summary>
-    private static ProcessStartOptions Inside(MemoryLimit limit, params string[] arguments)
+    private static WorkerStartOptions Inside(MemoryLimit limit, params string[] arguments)
     {
-        ProcessStartOptions worker = TestHost.Start(arguments);
-        ProcessStartOptions start = Shell.Command(
+        WorkerStartOptions worker = TestHost.Start(arguments);
+        WorkerStartOptions start = Shell.Command(
             $"echo $$ > {limit.Door}; exec {worker.FileName} {string.Join(" ", worker.Arguments.Select(a => $"'{a}'"))}");
         start.Environment["DOTNET_EnableDiagnostics"] = "0";
         return start;

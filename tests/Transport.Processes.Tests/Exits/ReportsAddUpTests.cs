@@ -21,8 +21,8 @@ public sealed class ReportsAddUpTests
     public async Task What_a_worker_sent_without_opening_its_tail_is_unknown_and_not_zero()
     {
         await using var rig = new MainRig();
-        ProcessStartOptions host = TestHost.Start("worker-kill", "100", "9");
-        ProcessStartOptions stripped = new("/usr/bin/env", ["-u", "TRANSPORT_TAIL", host.FileName, .. host.Arguments]);
+        WorkerStartOptions host = TestHost.Start("worker-kill", "100", "9");
+        WorkerStartOptions stripped = new("/usr/bin/env", ["-u", "TRANSPORT_TAIL", host.FileName, .. host.Arguments]);
         WorkerExit end = await rig.End(rig.Start(stripped)).ConfigureAwait(false);
         Assert.Multiple(() =>
         {
@@ -49,7 +49,7 @@ public sealed class ReportsAddUpTests
         });
         await using var rig = new MainRig();
         WorkerExit end = await rig.End(rig.Main.StartWorker(
-            TestHost.Start("worker-kill", "2000", "9"), router, line => written.Set())).ConfigureAwait(false);
+            TestHost.Start("worker-kill", "2000", "9").With(router, line => written.Set()))).ConfigureAwait(false);
         LinkReceipt receipt = end.Link!.Receipt;
         Assert.That((end.AllPacketsHandled, receipt.Handled, receipt.HandlerFailures, end.PacketsLost),
             Is.EqualTo((false, 497L, 1L, (long?)1502)), end.Report);
@@ -63,7 +63,7 @@ public sealed class ReportsAddUpTests
         var router = new PacketRouter().On(NumberPacket.Type, (number, _) => throw new InvalidOperationException("never"));
         await using var rig = new MainRig(change: options =>
             options.Link.EndOnHandlerFailure = endsLink);
-        WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-send", "1"), router)).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-send", "1").With(router))).ConfigureAwait(false);
         Assert.That((end.AllPacketsHandled, end.IsSuccess, end.Link!.Receipt.HandlerFailures, end.Link.Receipt.Handled),
             Is.EqualTo((false, false, 1L, 0L)), end.Report);
         Assert.That(end.ToString(), Does.Contain("1 packets failed"));
@@ -74,7 +74,7 @@ public sealed class ReportsAddUpTests
     {
         var router = new PacketRouter().On(NumberPacket.Type, (number, _) => throw new InvalidOperationException("on purpose"));
         await using var rig = new MainRig();
-        WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-kill", "1", "0"), router)).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-kill", "1", "0").With(router))).ConfigureAwait(false);
         Assert.That(end.LastErrorLines, Has.Some.StartsWith("The link to the main node ended (HandlerFailed"), end.Report);
         Assert.That(end.LastErrorLines, Has.None.Contains("is gone"));
     }
@@ -87,7 +87,7 @@ public sealed class ReportsAddUpTests
         Assert.That((end.IsClean, end.AllPacketsHandled, end.IsSuccess, end.Link!.Receipt.Handled, end.Link.Receipt.Unhandled),
             Is.EqualTo((true, false, false, 0L, 3L)), end.Report);
         var ignoring = new PacketRouter().OnUnknown(_ => Task.CompletedTask);
-        end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-send", "3"), ignoring)).ConfigureAwait(false);
+        end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-send", "3").With(ignoring))).ConfigureAwait(false);
         Assert.That((end.IsSuccess, end.Link!.Receipt.Handled), Is.EqualTo((true, 3L)), end.Report);
     }
 
@@ -137,10 +137,10 @@ public sealed class ReportsAddUpTests
         try
         {
             File.WriteAllBytes(book, new byte[16]);
-            ProcessStartOptions start = TestHost.Start("worker-mix", book, Text(count), Text(seed), clean ? "CLEAN" : "STAY", Text(malformed));
+            WorkerStartOptions start = TestHost.Start("worker-mix", book, Text(count), Text(seed), clean ? "CLEAN" : "STAY", Text(malformed));
             MainRig rig = dice.Next(2) == 0 ? report : ending;
             var sent = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-            WorkerProcess worker = rig.Main.StartWorker(start, router, line => sent.TrySetResult(true));
+            WorkerProcess worker = rig.Main.StartWorker(start.With(router, line => sent.TrySetResult(true)));
             if (!clean)
             {
                 // Killed while it sends, or when it has sent all.

@@ -32,7 +32,7 @@ internal sealed class MainRig : IAsyncDisposable
 
     public WorkerProcess Start(params string[] arguments) => Start(TestHost.Start(arguments));
 
-    public WorkerProcess Start(ProcessStartOptions start) => Main.StartWorker(start, new PacketRouter().OnRaw(1024, packet =>
+    public WorkerProcess Start(WorkerStartOptions start) => Main.StartWorker(start.With(new PacketRouter().OnRaw(1024, packet =>
     {
         ReadOnlySpan<byte> body = packet.Body.Span;
         lock (Numbers)
@@ -41,7 +41,7 @@ internal sealed class MainRig : IAsyncDisposable
         }
 
         Received?.Invoke(Numbers.Count);
-    }), Lines.Take);
+    }), Lines.Take));
 
     /// <summary>Starts a worker that says "connected PID" and waits until it has.</summary>
     public async Task<WorkerProcess> StartConnected(params string[] arguments)

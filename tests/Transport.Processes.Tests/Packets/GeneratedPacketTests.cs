@@ -66,7 +66,7 @@ public sealed class GeneratedPacketTests
                     all.SetResult(true);
                 }
             });
-            WorkerProcess worker = main.StartWorker(TestHost.StartOn(crossed ? TestHost.Other : TestHost.Own, "worker-echo"), router);
+            WorkerProcess worker = main.StartWorker(TestHost.StartOn(crossed ? TestHost.Other : TestHost.Own, "worker-echo").With(router));
             Link link = await worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
             foreach (T packet in packets)
             {

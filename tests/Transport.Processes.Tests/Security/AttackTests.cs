@@ -127,7 +127,7 @@ public sealed class AttackTests
         Assert.That((await attacker.Read().ConfigureAwait(false)).Type, Is.AnyOf(Attacker.Pong, Attacker.Ack, Attacker.Ping), "no Goodbye");
         attacker.Send(Attacker.Control(Attacker.Goodbye, ("packets", 3)));
         await attacker.ReadToEnd().ConfigureAwait(false);
-        Assert.That(link.Level, Is.EqualTo(PacketLevel.Trace));
+        Assert.That(link.Levels.Least, Is.EqualTo(PacketLevel.Trace));
         ProcessTable.Signal(attacker.Worker.ProcessId, 15);
         Assert.That((await rig.End(attacker.Worker).ConfigureAwait(false)).Cause, Is.EqualTo("killed SIGTERM"));
         await honest().ConfigureAwait(false);

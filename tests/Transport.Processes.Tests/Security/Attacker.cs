@@ -7,6 +7,7 @@ using NUnit.Framework;
 using Transport.Processes.Tests.Kit;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
+using Transport.Testing;
 
 namespace Transport.Processes.Tests.Security;
 
@@ -44,9 +45,8 @@ internal sealed class Attacker : IDisposable
         var lines = new Lines();
         var came = new List<long>();
         WorkerProcess worker = main.StartWorker(
-            Shell.Command("echo reported $TRANSPORT_ENDPOINT $TRANSPORT_SECRET $TRANSPORT_TAIL; exec sleep 1000"),
-            new PacketRouter().OnRaw(Number, packet => came.Add(packet.Body.Span[1])).OnRaw(575, packet => came.Add(packet.Body.Length)),
-            lines.Take);
+            Shell.Command("echo reported $TRANSPORT_ENDPOINT $TRANSPORT_SECRET $TRANSPORT_TAIL; exec sleep 1000").With(new PacketRouter().OnRaw(Number, packet => came.Add(packet.Body.Span[1])).OnRaw(575, packet => came.Add(packet.Body.Length)),
+            lines.Take));
         string[] reported = (await lines.First(l => l.Text.StartsWith("reported ", StringComparison.Ordinal), "what it was reported")
             .ConfigureAwait(false)).Text.Split(' ');
         var attacker = new Attacker(worker, reported[1], reported[2], reported[3]);

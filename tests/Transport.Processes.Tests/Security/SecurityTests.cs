@@ -21,14 +21,14 @@ public sealed class SecurityTests
     {
         const int Descriptors = 160, Hoarded = 300;
         using var folder = new TestFolder();
-        ProcessStartOptions worker = TestHost.StartOn(TestHost.Net, "worker-stay"),
+        WorkerStartOptions worker = TestHost.StartOn(TestHost.Net, "worker-stay"),
             main = TestHost.StartOn(TestHost.Net, ["main", "unix", worker.FileName, .. worker.Arguments]);
-        var start = new ProcessStartOptions("/bin/sh", ["-c", $"ulimit -n {Descriptors}; exec \"$@\"", "sh", main.FileName,
+        var start = new WorkerStartOptions("/bin/sh", ["-c", $"ulimit -n {Descriptors}; exec \"$@\"", "sh", main.FileName,
             .. main.Arguments]);
         start.Environment["TRANSPORT_DIR"] = folder.Path;
         start.Environment["DOTNET_EnableDiagnostics"] = "0";
         var lines = new Lines();
-        ChildProcess child = ChildProcess.Start(start, lines.Take);
+        ChildProcess child = ChildProcess.Start(start.With(output: lines.Take));
         var hoard = new List<Socket>();
         try
         {
@@ -69,9 +69,9 @@ public sealed class SecurityTests
     public async Task A_worker_that_a_main_node_has_no_descriptors_for_is_reported_so_and_so_is_who_reads_of_its_end()
     {
         using var folder = new TestFolder();
-        ProcessStartOptions worker = TestHost.Start("worker-refused"),
+        WorkerStartOptions worker = TestHost.Start("worker-refused"),
             main = TestHost.Start(["main-crowded", "170", worker.FileName, .. worker.Arguments]);
-        var start = new ProcessStartOptions("/bin/sh", ["-c", "ulimit -n 200; exec \"$@\"", "sh", main.FileName, .. main.Arguments])
+        var start = new WorkerStartOptions("/bin/sh", ["-c", "ulimit -n 200; exec \"$@\"", "sh", main.FileName, .. main.Arguments])
         {
             Environment = { ["TRANSPORT_DIR"] = folder.Path, ["DOTNET_EnableDiagnostics"] = "0" },
         };
@@ -98,7 +98,7 @@ public sealed class SecurityTests
 
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
-        var nobody = new ProcessStartOptions("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3",
+        var nobody = new WorkerStartOptions("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3",
             "-c",
             Script, $"{worker.ProcessId}");
         (ProcessExit end, Lines lines) = await Shell.Run(nobody).ConfigureAwait(false);

@@ -100,7 +100,7 @@ public sealed class StoppedWorkerTests
     public async Task A_worker_that_is_stopped_before_it_connects_is_reported_as_stopped()
     {
         await using var rig = new MainRig(change: options => options.Link.Heartbeat.StallTimeout = TimeSpan.FromSeconds(2));
-        WorkerProcess worker = rig.Start(new ProcessStartOptions("sleep", "1000"));
+        WorkerProcess worker = rig.Start(new WorkerStartOptions("sleep", "1000"));
         ProcessTable.Stop(worker.ProcessId);
         var reported = new TaskCompletionSource<StallReport>(TaskCreationOptions.RunContinuationsAsynchronously);
         worker.Stalled += (_, report) => reported.TrySetResult(report);

@@ -71,13 +71,13 @@ internal sealed class TailRun : IDisposable
                 Finish(worker!);
             }
         });
-        ProcessStartOptions start = TestHost.StartOn(framework, "worker-tail", _notes, $"{seed}", $"{maxQueued}", "20000");
+        WorkerStartOptions start = TestHost.StartOn(framework, "worker-tail", _notes, $"{seed}", $"{maxQueued}", "20000");
         if (Output is not null)
         {
             start = Shell.Command($"echo a line; exec {start.FileName} {string.Join(" ", start.Arguments)}");
         }
 
-        Worker = worker = rig.Main.StartWorker(start, router, Output ?? rig.Lines.Take);
+        Worker = worker = rig.Main.StartWorker(start.With(router, Output ?? rig.Lines.Take));
         await _enough.Task.Within($"{killAfter} packets").ConfigureAwait(false);
         if (Volatile.Read(ref _killed) == 0)
         {

@@ -108,7 +108,7 @@ public sealed class TailTests
     public async Task A_worker_that_cannot_use_its_tail_goes_on_without([Values("/nowhere/at-all", "/dev/null", "/", "-")] string path)
     {
         await using var rig = new MainRig();
-        ProcessStartOptions worker = TestHost.Start("worker-send", "1000");
+        WorkerStartOptions worker = TestHost.Start("worker-send", "1000");
         WorkerExit end = await rig.End(rig.Start(
             Shell.Command($"TRANSPORT_TAIL={path} exec {worker.FileName} {string.Join(" ", worker.Arguments)}"))).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));

@@ -14,8 +14,7 @@ internal sealed class ByHandTests
     public async Task A_worker_that_is_started_by_hand_ends_with_one_line_and_its_exit_code()
     {
         var lines = new Lines();
-        Assert.That(ChildProcess.TryStart(TestHost.Start("worker-run"), lines.Take, out ChildProcess? child, out _), Is.True);
-        ProcessExit end = await child!.WaitForExitAsync().Within("the end").ConfigureAwait(false);
+        ProcessExit end = await ChildProcess.Start(TestHost.Start("worker-run").With(output: lines.Take)).WaitForExitAsync().Within("the end").ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo("exit 64"));
         Assert.That(lines.Of(isError: true), Has.Exactly(1).Items.And.One.StartsWith(
             "This program is a worker: it is started by a main node"));
@@ -27,7 +26,7 @@ internal sealed class ByHandTests
         await using var rig = new MainRig();
         var lines = new Lines();
         WorkerProcess worker = rig.Main.StartWorker(
-            TestHost.Start("worker-run"), new PacketRouter().OnUnknown(_ => Task.CompletedTask), lines.Take);
+            TestHost.Start("worker-run").With(new PacketRouter().OnUnknown(_ => Task.CompletedTask), lines.Take));
         worker.CurrentActivity = "Core.csproj";
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That((end.Cause, end.AllPacketsHandled), Is.EqualTo(("clean", true)), end.Report);

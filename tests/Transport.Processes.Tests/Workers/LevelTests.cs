@@ -22,11 +22,10 @@ public sealed class LevelTests
         var events = new List<int>();
         var answers = new System.Collections.Concurrent.BlockingCollection<int>();
         WorkerProcess worker = rig.Main.StartWorker(
-            TestHost.Start("worker-levels"),
-            new PacketRouter()
+            TestHost.Start("worker-levels").With(new PacketRouter()
                 .On<LogEvent>(e => events.Add((int)e.Level))
                 .OnRaw(1024, packet => answers.Add(Number(packet))),
-            rig.Lines.Take);
+            rig.Lines.Take));
         Link link = await worker.WaitForLinkAsync().Within("the link");
 
         (int formatted, List<int> levels, long bytes) welcome = Round(link, answers, events);
@@ -42,7 +41,7 @@ public sealed class LevelTests
             Assert.That(welcome.formatted, Is.EqualTo(3 * Each), "the level of Welcome: calls of the formatter");
             Assert.That(welcome.levels.Distinct().OrderBy(l => l), Is.EqualTo(new[] { 3, 4, 5 }));
             Assert.That(welcome.levels, Has.Count.EqualTo(3 * Each));
-            Assert.That(all.formatted, Is.EqualTo((6 * Each) + Change), "a level set live, reported to LevelChanged once");
+            Assert.That(all.formatted, Is.EqualTo((6 * Each) + Change), "a level set live, reported to LevelsChanged once");
             Assert.That(all.levels, Has.Count.EqualTo(6 * Each));
             Assert.That(none.formatted, Is.EqualTo(2 * Change), "None: not one call");
             Assert.That(none.levels, Is.Empty);
@@ -55,7 +54,7 @@ public sealed class LevelTests
     /// it.</summary>
     private static void SetLevel(Link link, PacketLevel level, System.Collections.Concurrent.BlockingCollection<int> answers)
     {
-        Assert.That(link.SetLevel(level), Is.True);
+        Assert.That(link.SetLevels(new LevelRules(level)), Is.True);
         Assert.That(answers.TryTake(out int heard, WithinExtensions.Bound), Is.True, "the worker hears of the level");
         Assert.That(heard, Is.EqualTo(Heard + (int)level));
     }

@@ -43,7 +43,7 @@ public sealed class OrphanTests
             "a killed process leaves its socket, or the test shows nothing");
         ProcessTable.WaitGone(WorkerIn(lines), WithinExtensions.Bound);
 
-        ProcessStartOptions next = MainCommand(TestHost.Own, "main-once", "worker-stay", wire, folder);
+        WorkerStartOptions next = MainCommand(TestHost.Own, "main-once", "worker-stay", wire, folder);
         (ProcessExit end, Lines said) = await Shell.Run(next).ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.True, string.Join("\n", said.All()));
         Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Empty);
@@ -55,9 +55,9 @@ public sealed class OrphanTests
     {
         using var folder = new TestFolder();
         var lines = new Lines();
-        ProcessStartOptions start = TestHost.Start("main", "unix", "/bin/sh", "-c", "echo connected $$; exec sleep 600");
+        WorkerStartOptions start = TestHost.Start("main", "unix", "/bin/sh", "-c", "echo connected $$; exec sleep 600");
         start.Environment["TRANSPORT_DIR"] = folder.Path;
-        ChildProcess main = ChildProcess.Start(start, lines.Take);
+        ChildProcess main = ChildProcess.Start(start.With(output: lines.Take));
         await lines.First(l => l.Text.StartsWith("connected ", StringComparison.Ordinal), "the worker").ConfigureAwait(false);
         main.Kill();
         await main.WaitForExitAsync().Within("the main node's end").ConfigureAwait(false);
@@ -91,16 +91,16 @@ public sealed class OrphanTests
         string runtime, string mode, string wire, string ready, TestFolder folder)
     {
         var lines = new Lines();
-        ChildProcess main = ChildProcess.Start(MainCommand(runtime, "main", mode, wire, folder), lines.Take);
+        ChildProcess main = ChildProcess.Start(MainCommand(runtime, "main", mode, wire, folder).With(output: lines.Take));
         await lines.First(l => l.Text.StartsWith("connected ", StringComparison.Ordinal), "connected").ConfigureAwait(false);
         await lines.First(l => l.Text.StartsWith(ready, StringComparison.Ordinal), ready).ConfigureAwait(false);
         return (main, lines);
     }
 
-    private static ProcessStartOptions MainCommand(string workerRuntime, string mainMode, string mode, string wire, TestFolder folder)
+    private static WorkerStartOptions MainCommand(string workerRuntime, string mainMode, string mode, string wire, TestFolder folder)
     {
-        ProcessStartOptions worker = TestHost.StartOn(workerRuntime, mode);
-        ProcessStartOptions main = TestHost.Start([mainMode, wire, worker.FileName, .. worker.Arguments]);
+        WorkerStartOptions worker = TestHost.StartOn(workerRuntime, mode);
+        WorkerStartOptions main = TestHost.Start([mainMode, wire, worker.FileName, .. worker.Arguments]);
         main.Environment["TRANSPORT_DIR"] = folder.Path;
         return main;
     }

@@ -16,7 +16,7 @@ public sealed class RefusalTests
     public async Task A_refused_stranger_is_not_the_cause_of_a_worker_that_crashes()
     {
         await using var rig = new MainRig();
-        WorkerProcess worker = rig.Start(new ProcessStartOptions("sleep", "1000"));
+        WorkerProcess worker = rig.Start(new WorkerStartOptions("sleep", "1000"));
         Task<TransportException?> refused = Assert.ThrowsAsync<TransportException>(
             () => Link.ConnectAsync(rig.Main.Endpoint, LinkSecret.Create()));
         Assert.That((await refused.ConfigureAwait(false))!.Code, Is.EqualTo("secret"));
@@ -30,9 +30,9 @@ public sealed class RefusalTests
     public async Task A_refused_process_behind_a_wrapper_is_the_cause_of_its_worker_alone()
     {
         await using var rig = new MainRig();
-        WorkerProcess other = rig.Start(new ProcessStartOptions("sleep", "1000"));
-        ProcessStartOptions wrong = TestHost.Start("worker-wrong-secret");
-        ProcessStartOptions wrapped = Shell.Command($"sh -c '{wrong.FileName} {string.Join(" ", wrong.Arguments)}; exit $?'; exit $?");
+        WorkerProcess other = rig.Start(new WorkerStartOptions("sleep", "1000"));
+        WorkerStartOptions wrong = TestHost.Start("worker-wrong-secret");
+        WorkerStartOptions wrapped = Shell.Command($"sh -c '{wrong.FileName} {string.Join(" ", wrong.Arguments)}; exit $?'; exit $?");
         WorkerExit end = await rig.End(rig.Start(wrapped)).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("rejected secret; exit 3"));
         other.Kill();
@@ -43,7 +43,7 @@ public sealed class RefusalTests
     public async Task A_refusal_that_showed_a_workers_secret_is_that_workers_from_any_process()
     {
         await using var rig = new MainRig();
-        WorkerProcess other = rig.Start(new ProcessStartOptions("sleep", "1000"));
+        WorkerProcess other = rig.Start(new WorkerStartOptions("sleep", "1000"));
         using Attacker worker = await Attacker.Start(rig.Main).ConfigureAwait(false);
         using IWire wire = await WireFactory.ConnectAsync(rig.Main.Endpoint, WithinExtensions.Bound, []).ConfigureAwait(false);
         byte[] hello = Attacker.Frame(0, Attacker.Hello, RawPeer.HelloBody(worker.Secret, min: 7, max: 9));
@@ -78,7 +78,7 @@ public sealed class RefusalTests
         }
 
         await using var rig = new MainRig();
-        ProcessStartOptions start = TestHost.Start("worker-no-watch");
+        WorkerStartOptions start = TestHost.Start("worker-no-watch");
         WorkerProcess worker = rig.Start(Shell.Command($"ulimit -n 300; exec {start.FileName} {string.Join(" ", start.Arguments)}"));
         Link link = await worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
         await rig.Lines.First(l => l.Text.StartsWith("no watch: ", StringComparison.Ordinal), "no watch").ConfigureAwait(false);

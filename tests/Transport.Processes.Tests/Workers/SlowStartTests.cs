@@ -17,9 +17,9 @@ public sealed class SlowStartTests
     public async Task A_program_that_takes_long_to_start_holds_up_neither_the_list_of_workers_nor_refusals()
     {
         await using var rig = new MainRig();
-        WorkerProcess other = rig.Start(new ProcessStartOptions("sleep", "1000"));
+        WorkerProcess other = rig.Start(new WorkerStartOptions("sleep", "1000"));
         using var slow = new LeasedProgram();
-        Task<WorkerProcess> starting = Task.Run(() => rig.Start(new ProcessStartOptions(slow.Path)));
+        Task<WorkerProcess> starting = Task.Run(() => rig.Start(new WorkerStartOptions(slow.Path)));
         await slow.Asked.Within("the start").ConfigureAwait(false);
         IReadOnlyList<WorkerProcess> workers = await Task.Run(() => rig.Main.Workers).Within("the list of workers").ConfigureAwait(false);
         Assert.That(workers, Is.EqualTo(new[] { other }));
@@ -34,7 +34,7 @@ public sealed class SlowStartTests
     {
         var rig = new MainRig();
         using var slow = new LeasedProgram("/bin/sleep");
-        Task<WorkerProcess> starting = Task.Run(() => rig.Start(new ProcessStartOptions(slow.Path, "1000")));
+        Task<WorkerProcess> starting = Task.Run(() => rig.Start(new WorkerStartOptions(slow.Path, "1000")));
         await slow.Asked.Within("the start").ConfigureAwait(false);
         Task disposing = rig.DisposeAsync().AsTask();
         slow.Release();

@@ -20,7 +20,7 @@ public sealed class StuckOutputTests
         await using var rig = new MainRig(change: options => options.StopTimeout = TimeSpan.FromMilliseconds(100));
         try
         {
-            WorkerProcess worker = rig.Main.StartWorker(Shell.Command("echo a line; exec sleep 1000"), output: stuck.Take);
+            WorkerProcess worker = rig.Main.StartWorker(Shell.Command("echo a line; exec sleep 1000").With(output: stuck.Take));
             await stuck.Called.Within("the line").ConfigureAwait(false);
             WorkerExit end = await worker.StopAsync("for the test").Within("the stop").ConfigureAwait(false);
             AssertGivenUp(end);
@@ -41,7 +41,7 @@ public sealed class StuckOutputTests
         var rig = new MainRig(change: options => options.StopTimeout = TimeSpan.FromSeconds(1));
         try
         {
-            WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-stay"), output: stuck.Take);
+            WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-stay").With(output: stuck.Take));
             await worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
             await stuck.Called.Within("the line").ConfigureAwait(false);
             await rig.DisposeAsync().AsTask().Within("the main node's end").ConfigureAwait(false);
@@ -62,11 +62,11 @@ public sealed class StuckOutputTests
         await using var rig = new MainRig(change: options => options.StopTimeout = TimeSpan.FromMilliseconds(100));
         var started = new TaskCompletionSource<WorkerProcess>(TaskCreationOptions.RunContinuationsAsynchronously);
         Task<WorkerExit>? stopping = null;
-        started.SetResult(rig.Main.StartWorker(Shell.Command("echo a line; exec sleep 1000"), output: line =>
+        started.SetResult(rig.Main.StartWorker(Shell.Command("echo a line; exec sleep 1000").With(output: line =>
         {
             stopping ??= StopAsync();
             stuck.Take(line);
-        }));
+        })));
         await stuck.Called.Within("the line").ConfigureAwait(false);
         try
         {

@@ -86,14 +86,14 @@ public sealed class WorkerPoolTests
     public async Task Killed_again_and_again_under_load_it_is_replaced_until_the_limit_and_then_the_pool_gives_up()
     {
         int most = TestHost.Own == TestHost.Net ? 20 : 5;
+        var gaveUp = new TaskCompletionSource<WorkerPoolStatus>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using WorkerPool pool = Start(1, options =>
         {
             options.MaxRestarts = most;
             options.RestartWindow = TimeSpan.FromHours(1);
             options.MinBackoff = options.MaxBackoff = TimeSpan.FromMilliseconds(1);
+            options.OnGaveUp = gaveUp.SetResult;
         });
-        var gaveUp = new TaskCompletionSource<WorkerPoolStatus>(TaskCreationOptions.RunContinuationsAsynchronously);
-        pool.GaveUp += (_, status) => gaveUp.SetResult(status);
         int answered = 0, failed = 0;
         var pids = new ConcurrentDictionary<int, bool>();
         Task load = Task.WhenAll(Enumerable.Range(0, 4).Select(async _ =>
@@ -151,10 +151,8 @@ public sealed class WorkerPoolTests
     [Test]
     public async Task A_program_that_cannot_be_started_is_why_requests_fail()
     {
-        await using var pool = new WorkerPool(
-            () => _rig.Main.StartWorker(new ProcessStartOptions("/no/such/program")),
-            new WorkerPoolOptions { Size = 1, MaxRestarts = 2, MinBackoff = TimeSpan.Zero });
-        pool.Start();
+        await using WorkerPool pool = _rig.Main.StartPool(
+            new WorkerStartOptions("/no/such/program"), new WorkerPoolOptions { Size = 1, MaxRestarts = 2, MinBackoff = TimeSpan.Zero });
         TransportException fault = (await Assert.ThrowsAsync<TransportException>(() => AskAsync(pool, Now)))!;
         Assert.That(fault.Fault, Is.EqualTo(TransportFault.ConnectFailed));
         Assert.That(fault.Message, Does.Contain("/no/such/program"));
@@ -238,12 +236,12 @@ public sealed class WorkerPoolTests
     [Test]
     public async Task Each_start_that_fails_is_reported_with_its_cause_and_the_next_try()
     {
-        var failures = new ConcurrentQueue<WorkerStartFailure>();
-        await using var pool = new WorkerPool(
-            () => _rig.Main.StartWorker(new ProcessStartOptions("/no/such/program")),
-            new WorkerPoolOptions { Size = 1, MaxRestarts = 2, MinBackoff = TimeSpan.FromMilliseconds(1) });
-        pool.StartFailed += (_, failure) => failures.Enqueue(failure);
-        pool.Start();
+        var failures = new ConcurrentQueue<(string Problem, TimeSpan? NextTry)>();
+        await using WorkerPool pool = _rig.Main.StartPool(new WorkerStartOptions("/no/such/program"), new WorkerPoolOptions
+        {
+            Size = 1, MaxRestarts = 2, MinBackoff = TimeSpan.FromMilliseconds(1),
+            OnStartFailed = (problem, nextTry) => failures.Enqueue((problem, nextTry)),
+        });
         await pool.Completion.Within("the end of the pool");
         Assert.That(failures.Select(failure => failure.Problem), Has.Exactly(3).Items.And.All.Contains("/no/such/program"));
         Assert.That(failures.Select(failure => failure.NextTry?.TotalMilliseconds), Is.EqualTo(new double?[] { 1, 2, null }));
@@ -254,21 +252,23 @@ public sealed class WorkerPoolTests
     {
         var options = new WorkerPoolOptions { Size = 0, MaxRestarts = -1, MaxBackoff = TimeSpan.Zero, Restart = (WorkerRestart)9 };
         Assert.That(
-            () => new WorkerPool(() => null!, options),
+            () => _rig.Main.StartPool(TestHost.Start("worker-answer"), options),
             Throws.ArgumentException.With.Message.Contains("Size = 0, allowed: 1 to 1,024").And.Message.Contains("MaxRestarts = -1")
                 .And.Message.Contains("MaxBackoff = 00:00:00").And.Message.Contains("Always, OnFailure or Never"));
     }
+
+    [Test]
+    public void A_pool_names_its_workers_itself() => Assert.That(
+        () => _rig.Main.StartPool(TestHost.Start("worker-answer").With(node: "n7")),
+        Throws.ArgumentException.With.Message.Contains("Node = \"n7\", allowed: null"));
 
     private static Task<int> AskAsync(WorkerPool pool, int number, TimeSpan? timeout = null) =>
         pool.RequestAsync(NumberPacket.Type, NumberPacket.Type, number, timeout).Within($"the answer to {number}");
 
     private WorkerPool Start(int size, Action<WorkerPoolOptions>? change = null)
     {
-        var options = new WorkerPoolOptions { Size = size, MinBackoff = TimeSpan.FromMilliseconds(1) };
+        var options = new WorkerPoolOptions { Size = size, MinBackoff = TimeSpan.FromMilliseconds(1), OnExited = _exits.Enqueue };
         change?.Invoke(options);
-        var pool = new WorkerPool(() => _rig.Start("worker-answer"), options);
-        pool.WorkerExited += (_, exit) => _exits.Enqueue(exit);
-        pool.Start();
-        return pool;
+        return _rig.Main.StartPool(TestHost.Start("worker-answer"), options);
     }
 }

@@ -34,5 +34,5 @@ internal sealed class WorkerProgramsTests
     [TestCase("../Compiler")]
     [TestCase("a/b")]
     public void A_name_with_a_directory_is_refused(string name) =>
-        Assert.That(() => WorkerPrograms.Find(name), Throws.ArgumentException);
+        Assert.That(() => WorkerStartOptions.ForProject(name), Throws.ArgumentException);
 }

@@ -21,7 +21,7 @@ public sealed class WorkerTests
     {
         await using var rig = new MainRig();
         using Activity root = new Activity("root").SetIdFormat(ActivityIdFormat.W3C).Start();
-        ProcessStartOptions start = TestHost.Start("worker-trace");
+        WorkerStartOptions start = TestHost.Start("worker-trace");
         if (!isTrace)
         {
             start.Environment["TRACEPARENT"] = "nonsense";
@@ -84,7 +84,7 @@ public sealed class WorkerTests
     public async Task Worker_behind_a_wrapper_is_followed_too()
     {
         await using var rig = new MainRig();
-        ProcessStartOptions worker = TestHost.Start("worker-send", "10");
+        WorkerStartOptions worker = TestHost.Start("worker-send", "10");
         WorkerExit end = await rig.End(rig.Start(Shell.Command($"{worker.FileName} {string.Join(" ", worker.Arguments)}; exit 6")))
             .ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("exit 6"));
@@ -111,7 +111,7 @@ public sealed class WorkerTests
         var clock = new ManualClock();
         await using var rig =
             new MainRig(change: options => (options.Link.Clock, options.ConnectTimeout) = (clock, new MainNodeOptions().ConnectTimeout));
-        WorkerProcess worker = rig.Start(new ProcessStartOptions("sleep", "1000"));
+        WorkerProcess worker = rig.Start(new WorkerStartOptions("sleep", "1000"));
         clock.Advance(TimeSpan.FromSeconds(29.9));
         Assert.That(worker.WaitForExitAsync().IsCompleted, Is.False);
         clock.Advance(TimeSpan.FromSeconds(0.2));
@@ -250,7 +250,7 @@ public sealed class WorkerTests
     {
         var rig = new MainRig();
         WorkerProcess[] workers = [await rig.StartConnected("worker-stay").ConfigureAwait(false), rig.Start("stay"),
-            rig.Start(new ProcessStartOptions("sleep", "1000"))];
+            rig.Start(new WorkerStartOptions("sleep", "1000"))];
         await rig.DisposeAsync().AsTask().Within("disposing").ConfigureAwait(false);
         Assert.That(workers.All(w => w.WaitForExitAsync().IsCompleted), Is.True);
         Assert.That(File.Exists(rig.Main.Endpoint.Address), Is.False);
@@ -273,15 +273,19 @@ public sealed class WorkerTests
     }
 
     [Test]
-    public async Task Program_that_cannot_start_is_a_value()
+    public async Task Lines_and_packets_say_which_worker_they_are_of()
     {
         await using var rig = new MainRig();
-        Assert.That(rig.Main.TryStartWorker(
-            new ProcessStartOptions("no-such-program-anywhere"), null, null, null, out WorkerProcess? worker, out StartError? error),
-                Is.False);
-        Assert.That(worker, Is.Null);
-        Assert.That(error!.ShellExitCode, Is.EqualTo(127));
-        Assert.That(rig.Main.Workers, Is.Empty);
+        var nodes = new System.Collections.Concurrent.ConcurrentQueue<string>();
+        WorkerStartOptions start = TestHost.Start("worker-send", "1");
+        start.Output = line => nodes.Enqueue("line of " + line.Node);
+        start.Router.OnUnknown(packet =>
+        {
+            nodes.Enqueue("packet of " + packet.Context.Node);
+            return Task.CompletedTask;
+        });
+        await Task.WhenAll(Enumerable.Range(1, 2).Select(_ => rig.End(rig.Main.StartWorker(start)))).ConfigureAwait(false);
+        Assert.That(nodes, Is.SupersetOf(new[] { "packet of n1", "packet of n2" }));
     }
 
     [Test]
@@ -292,7 +296,7 @@ public sealed class WorkerTests
         var clock = new ManualClock();
         await using var rig = new MainRig(
             change: options => (options.Link.Clock, options.Link.Heartbeat.StallTimeout) = (clock, TimeSpan.FromMilliseconds(200)));
-        ProcessStartOptions worker = TestHost.Start("worker-send", "3");
+        WorkerStartOptions worker = TestHost.Start("worker-send", "3");
         WorkerProcess late = rig.Start(
             Shell.Command($"while [ ! -e {go} ]; do sleep 0.05; done; exec {worker.FileName} {string.Join(" ", worker.Arguments)}"));
         var stalls = new System.Collections.Concurrent.ConcurrentQueue<StallReport>();

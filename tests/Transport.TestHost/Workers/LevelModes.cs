@@ -39,14 +39,12 @@ internal static class LevelModes
             int formatted = LogAtEveryLevel(logger!, ref serial);
             _ = await link!.SendAsync(NumberPacket.Type, formatted + (Change * Volatile.Read(ref changes))).ConfigureAwait(false);
         });
-        link = await WorkerHost.ConnectAsync(router, new WorkerHostOptions
+        link = await WorkerHost.ConnectAsync(router).ConfigureAwait(false);
+        link.LevelsChanged += (_, levels) =>
         {
-            OnLevelChanged = level =>
-            {
-                Interlocked.Increment(ref changes);
-                _ = link!.TrySend(NumberPacket.Type, Heard + (int)level);
-            },
-        }).ConfigureAwait(false);
+            Interlocked.Increment(ref changes);
+            _ = link.TrySend(NumberPacket.Type, Heard + (int)levels.Least);
+        };
         using var provider = new TransportLoggerProvider(link);
         logger = provider.CreateLogger("levels");
         linked.SetResult(true);

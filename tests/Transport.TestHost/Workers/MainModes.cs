@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Testing;
 using Transport.Testing.Links;
 
 namespace Transport.TestHost.Workers;
@@ -22,8 +23,8 @@ internal static class MainModes
 
     private static async Task<int> ReadInputAsync()
     {
-        var start = new ProcessStartOptions("cat") { InheritStandardInput = true };
-        ChildProcess child = ChildProcess.Start(start, line => Console.WriteLine("read " + line.Text));
+        var start = new WorkerStartOptions("cat") { InheritStandardInput = true };
+        ChildProcess child = ChildProcess.Start(start.With(output: line => Console.WriteLine("read " + line.Text)));
         return (await child.WaitForExitAsync().ConfigureAwait(false)).ShellExitCode;
     }
 
@@ -32,12 +33,12 @@ internal static class MainModes
     private static async Task<int> CrowdedAsync(string[] args)
     {
         await using MainNode main = MainNode.Start(new MainNodeOptions { ConnectTimeout = TimeSpan.FromSeconds(90) });
-        WorkerProcess first = main.StartWorker(new ProcessStartOptions(args[2], [.. args.Skip(3)]));
+        WorkerProcess first = main.StartWorker(new WorkerStartOptions(args[2], [.. args.Skip(3)]));
         Console.Out.WriteLine((await first.WaitForExitAsync().ConfigureAwait(false)).Cause);   // all code is there now, with files enough
         string go = Path.GetTempFileName();
         try
         {
-            WorkerProcess worker = main.StartWorker(new ProcessStartOptions(
+            WorkerProcess worker = main.StartWorker(new WorkerStartOptions(
                 "/bin/sh", ["-c", "while [ -e " + go + " ]; do sleep 0.05; done; exec \"$@\"", "sh", args[2], .. args.Skip(3)]));
             var taken = new List<FileStream>();
             int most = int.Parse(args[1]);
@@ -70,7 +71,7 @@ internal static class MainModes
             int received = 0;
             PacketRouter router = new PacketRouter().On(NumberPacket.Type, (_, _) => Interlocked.Increment(ref received));
             await using MainNode main = MainNode.Start();
-            WorkerProcess worker = main.StartWorker(new ProcessStartOptions(args[1], [.. args.Skip(2)]), router);
+            WorkerProcess worker = main.StartWorker(new WorkerStartOptions(args[1], [.. args.Skip(2)]).With(router));
             WorkerExit exit = await worker.WaitForExitAsync().ConfigureAwait(false);
             Console.Out.WriteLine($"{received} {exit.Cause}");
             Console.Out.WriteLine(exit.Report);
@@ -90,12 +91,12 @@ internal static class MainModes
         {
             Wire = args[1] == "pipe" ? WireKind.NamedPipe : WireKind.UnixSocket, ConnectTimeout = TimeSpan.FromSeconds(90),
         });
-        var start = new ProcessStartOptions(args[2], [.. args.Skip(3)]);
-        WorkerProcess worker = main.StartWorker(start, output: line =>
+        var start = new WorkerStartOptions(args[2], [.. args.Skip(3)]);
+        WorkerProcess worker = main.StartWorker(start.With(output: line =>
         {
             Console.Out.WriteLine(line.Text);
             Console.Out.Flush();
-        });
+        }));
         Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
         _ = await link.SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
         if (stay)

@@ -106,7 +106,7 @@ public sealed class ConsoleSinkTests
         _sink.Write("n1", Out(text));
         _sink.Write("n1", Out(text, partial: true));
         _sink.Complete("n1");
-        _sink.Write("n1", text, isError: true);
+        _sink.Write(new OutputLine(text, IsError: true, IsPartial: false) { Node = "n1" });
         _sink.Write("n1", new ProgressPacket { Time = Time, Id = 1, Done = 1, Text = text });
         _sink.Write(text, Out("named"));
 

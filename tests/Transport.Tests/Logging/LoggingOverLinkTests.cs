@@ -20,7 +20,7 @@ public sealed class LoggingOverLinkTests
         var shown = new StringWriter { NewLine = "\n" };
         await using LinkRig rig =
             await LinkRig.OpenAsync("memory", worker: o => (o.StringTables, o.MapTables) = (false, false)).ConfigureAwait(false);
-        rig.Main.Start(new ConsoleSink(shown).AddTo(new PacketRouter(), "n1"));
+        rig.Main.Start(new ConsoleSink(shown).AddTo(new PacketRouter()));
         rig.Worker.Start(new PacketRouter());
         using (ILoggerFactory loggers = LoggerFactory.Create(builder => builder.AddTransport(rig.Worker)))
         {
@@ -35,10 +35,10 @@ public sealed class LoggingOverLinkTests
             Is.EqualTo(SendResult.Queued));
         Assert.That(rig.Worker.Report(1, 5, 10, "half"), Is.EqualTo(SendResult.Queued));
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false);
-        IEnumerable<string> expected = Enumerable.Range(0, 1000).Select(i => $"n1 Debug Compiler: Compiled File{i}.cs").Concat(
+        IEnumerable<string> expected = Enumerable.Range(0, 1000).Select(i => $"w1 Debug Compiler: Compiled File{i}.cs").Concat(
         [
-            "n1 Critical Link: direct", "n1 Critical Link: second", "n1 Critical Link: System.InvalidOperationException: why",
-                "n1 progress 1: 5/10 half", string.Empty,
+            "w1 Critical Link: direct", "w1 Critical Link: second", "w1 Critical Link: System.InvalidOperationException: why",
+                "w1 progress 1: 5/10 half", string.Empty,
         ]);
         Assert.That(shown.ToString().Split('\n'), Is.EqualTo(expected));
         Assert.That((end.IsClean, end.Receipt.Sent, end.Receipt.NoLossKnown), Is.EqualTo((true, 1002L, true)));
@@ -50,11 +50,11 @@ public sealed class LoggingOverLinkTests
         await using LinkRig rig = await LinkRig.OpenAsync("memory", main: o => o.MinimumLevel = PacketLevel.Warning).ConfigureAwait(false);
         rig.Main.Start(new PacketRouter());
         var changed = new TaskCompletionSource<PacketLevel>(TaskCreationOptions.RunContinuationsAsynchronously);
-        rig.Worker.LevelChanged += (_, e) => changed.SetResult(e);
+        rig.Worker.LevelsChanged += (_, levels) => changed.SetResult(levels.Least);
         rig.Worker.Start(new PacketRouter());
         ILogger log = new TransportLoggerProvider(rig.Worker).CreateLogger("c");
         Assert.That((log.IsEnabled(LogLevel.Information), log.IsEnabled(LogLevel.Warning)), Is.EqualTo((false, true)));
-        rig.Main.SetLevel(PacketLevel.Debug);
+        rig.Main.SetLevels(new LevelRules(PacketLevel.Debug));
         Assert.That(await changed.Task.Within("the new level").ConfigureAwait(false), Is.EqualTo(PacketLevel.Debug));
         Assert.That((log.IsEnabled(LogLevel.Trace), log.IsEnabled(LogLevel.Debug)), Is.EqualTo((false, true)));
     }

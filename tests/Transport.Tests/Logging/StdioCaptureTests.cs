@@ -143,18 +143,16 @@ public sealed class StdioCaptureTests
         {
             ConnectTimeout = WithinExtensions.Bound, BrokenLinkGrace = WithinExtensions.Bound,
         });
-        ProcessStartOptions program = TestHost.Start("stdio", mode, "-");
+        WorkerStartOptions program = TestHost.Start("stdio", mode, "-");
         program.Environment["DOTNET_DbgEnableMiniDump"] = "0";
         WorkerProcess worker = main.StartWorker(
-            program,
-            new ConsoleSink(shown).AddTo(new PacketRouter(), "n1"),
-            line =>
+            program.With(new ConsoleSink(shown).AddTo(new PacketRouter()), line =>
             {
                 if (!line.IsError)
                 {
                     own.Add(line.Text);
                 }
-            });
+            }));
         WorkerExit end = await worker.WaitForExitAsync().Within($"the end of {mode}").ConfigureAwait(false);
         TestContext.Out.WriteLine(end);
         return (end, shown.ToString(), own);
@@ -163,7 +161,7 @@ public sealed class StdioCaptureTests
     private static async Task<Ran> Run(string mode)
     {
         string file = Path.Combine(TestContext.CurrentContext.WorkDirectory, $"stdio-{mode}-{Guid.NewGuid():N}.txt");
-        ProcessStartOptions program = TestHost.Start("stdio", mode, file);
+        WorkerStartOptions program = TestHost.Start("stdio", mode, file);
         var start = new ProcessStartInfo(program.FileName, string.Join(" ", program.Arguments.Select(word => $"\"{word}\"")))
         {
             UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,

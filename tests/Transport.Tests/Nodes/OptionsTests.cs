@@ -41,12 +41,4 @@ public sealed class OptionsTests
         Assert.That(thrown.Fault, Is.EqualTo(TransportFault.BadConfiguration));
         Assert.That(thrown.Message, Does.Contain("is a worker").And.Contain("TRANSPORT_ENDPOINT"));
     }
-
-    [Test]
-    public void Start_errors_exit_as_shells_do()
-    {
-        Assert.That(new StartError(StartFailure.NotFound, "x").ShellExitCode, Is.EqualTo(127));
-        Assert.That(new StartError(StartFailure.NotExecutable, "x").ShellExitCode, Is.EqualTo(126));
-        Assert.That(new StartError(StartFailure.Other, "x").ShellExitCode, Is.EqualTo(125));
-    }
 }

@@ -49,12 +49,14 @@ internal sealed class BuildProcess : IDisposable
                 return before;
             }
 
-            if (!ChildProcess.TryStart(start, null, out ChildProcess? started, out StartError? error))
+            try
             {
-                throw new ToolException($"collect: {error}", ToolExitCodes.BadUsage);
+                child = _child = ChildProcess.Start(start);
             }
-
-            child = _child = started!;
+            catch (TransportException e) when (e.Fault == TransportFault.StartFailed)
+            {
+                throw new ToolException($"collect: {e.Message}", ToolExitCodes.BadUsage);
+            }
         }
 
         ProcessExit exit = await child.WaitForExitAsync().ConfigureAwait(false);

@@ -6,6 +6,10 @@ namespace Transport;
 /// <param name="IsPartial">True: the line is longer than 64 KiB and goes on in the next line of this stream; false: it ended here.</param>
 public readonly record struct OutputLine(string Text, bool IsError, bool IsPartial)
 {
+    /// <summary>Gets the name of the worker that wrote it.</summary>
+    /// <value>The default is null: the process is no worker.</value>
+    public string? Node { get; init; }
+
     /// <summary>Gets what the worker was doing when the line was read, as <c>WorkerProcess.CurrentActivity</c> said. It ties a line to the
     /// work: lines and packets have no common order, because they come by different ways.</summary>
     /// <value>The default is null: nothing, nobody said, or the process is no worker.</value>

@@ -10,7 +10,7 @@ namespace Transport;
 /// The child gets standard output and standard error as pipes that this process reads, no other handle, default signal handling and an
 /// empty signal mask (the .NET runtime ignores SIGPIPE; a child must not inherit that).
 /// </remarks>
-public sealed class ProcessStartOptions
+public class ProcessStartOptions
 {
     /// <summary>Initializes a new instance of the <see cref="ProcessStartOptions"/> class.</summary>
     /// <param name="fileName">See <see cref="FileName"/>.</param>
@@ -29,12 +29,8 @@ public sealed class ProcessStartOptions
     /// <exception cref="ArgumentNullException"><paramref name="arguments"/> is null.</exception>
     public static ProcessStartOptions ForThisProgram(params string[] arguments)
     {
-        ArgumentGuard.NotNull(arguments, nameof(arguments));
-        string self = ThisProgram.Path
-            ?? throw new InvalidOperationException("The system does not report where this program stands: name it yourself.");
-        return ThisProgram.IsRuntime(self)
-            ? new ProcessStartOptions(self, [Path.GetFullPath(System.Environment.GetCommandLineArgs()[0]), .. arguments])
-            : new ProcessStartOptions(self, arguments);
+        (string file, string[] all) = ThisProgram.Again(ArgumentGuard.NotNull(arguments, nameof(arguments)));
+        return new ProcessStartOptions(file, all);
     }
 
     /// <summary>Gets the program. Without a slash it is searched in the folders of the child's <c>PATH</c>; a relative path counts from
@@ -43,10 +39,10 @@ public sealed class ProcessStartOptions
 
     /// <summary>Gets the arguments, each handed over as it is: no shell, no quoting. Command lines are visible to every user of the
     /// machine: no secrets here.</summary>
-    public IList<string> Arguments { get; }
+    public IList<string> Arguments { get; private set; }
 
     /// <summary>Gets the changes to this process's environment: a value sets a variable, null removes it.</summary>
-    public IDictionary<string, string?> Environment { get; } = new Dictionary<string, string?>(StringComparer.Ordinal);
+    public IDictionary<string, string?> Environment { get; private set; } = new Dictionary<string, string?>(StringComparer.Ordinal);
 
     /// <summary>Gets or sets the child's working folder.</summary>
     /// <value>The default is null: this process's current folder.</value>
@@ -60,6 +56,12 @@ public sealed class ProcessStartOptions
     /// example, as if it stood in this process's place. Nothing of its output is then seen here: no lines, no fatal errors.</summary>
     /// <value>The default is false: both are read line by line.</value>
     public bool InheritOutput { get; set; }
+
+    /// <summary>Gets or sets what is called for each line that the child writes, in order within a stream and one call at a time, on a
+    /// thread of the child's own. While a call has not returned, nothing more is read of its output, and its end waits, unless it is
+    /// stopped. After an exception it is not called again.</summary>
+    /// <value>The default is null: lines are dropped.</value>
+    public Action<OutputLine>? Output { get; set; }
 
     /// <summary>Gets or sets a value indicating whether the child leads a process group of its own, so that a Ctrl+C at the terminal
     /// reaches this process alone. Unix only.</summary>
@@ -89,13 +91,9 @@ public sealed class ProcessStartOptions
             }
         }
 
-        var copy = new ProcessStartOptions(FileName, [.. Arguments])
-        {
-            WorkingDirectory = WorkingDirectory,
-            InheritStandardInput = InheritStandardInput,
-            InheritOutput = InheritOutput,
-            OwnProcessGroup = OwnProcessGroup,
-        };
+        var copy = (ProcessStartOptions)MemberwiseClone();
+        copy.Arguments = [.. Arguments];
+        copy.Environment = new Dictionary<string, string?>(StringComparer.Ordinal);
         foreach (KeyValuePair<string, string?> change in Environment)
         {
             if (change.Key.Length == 0 || change.Key.Contains("=") || HoldsNul(change.Key)

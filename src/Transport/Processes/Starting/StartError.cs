@@ -1,7 +1,7 @@
 namespace Transport;
 
 /// <summary>Why a program could not be started, as a shell sorts it.</summary>
-public enum StartFailure
+internal enum StartFailure
 {
     /// <summary>There is no such program. A shell exits with 127.</summary>
     NotFound = 0,
@@ -17,19 +17,19 @@ public enum StartFailure
 /// <summary>A program that could not be started. An expected answer, so a value. Immutable.</summary>
 /// <param name="Failure">The kind.</param>
 /// <param name="Message">One sentence for a person that names the program and says what to do.</param>
-public sealed record StartError(StartFailure Failure, string Message)
+internal sealed record StartError(StartFailure Failure, string Message)
 {
-    /// <summary>Gets the exit code that shells give for it: 127 not found, 126 not executable, 125 anything else.</summary>
-    public int ShellExitCode => Failure switch
-    {
-        StartFailure.NotFound => 127,
-        StartFailure.NotExecutable => 126,
-        _ => 125,
-    };
-
     /// <summary>Returns <see cref="Message"/>.</summary>
     /// <returns>The sentence.</returns>
     public override string ToString() => Message;
 
-    internal TransportException ToException() => new(TransportFault.StartFailed, Message);
+    internal TransportException ToException() => new(
+        TransportFault.StartFailed,
+        Message,
+        code: Failure switch
+        {
+            StartFailure.NotFound => "not-found",
+            StartFailure.NotExecutable => "not-executable",
+            _ => "other",
+        });
 }

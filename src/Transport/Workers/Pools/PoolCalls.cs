@@ -7,13 +7,11 @@ namespace Transport;
 /// pool.</summary>
 internal static class PoolCalls
 {
-    /// <summary>Raises an event.</summary>
-    public static void Raise<T>(EventHandler<T>? handlers, object sender, T argument) => Guard(() => handlers?.Invoke(sender, argument));
-
     /// <summary>Cancels, with all the callbacks that the program has hung on the token.</summary>
     public static void Cancel(CancellationTokenSource source) => Guard(source.Cancel);
 
-    private static void Guard(Action call)
+    /// <summary>Calls, and writes down what it throws.</summary>
+    public static void Guard(Action call)
     {
         try
         {

@@ -31,28 +31,17 @@ public sealed class WorkerPool : IAsyncDisposable
     private string? _lastProblem;
 
     /// <summary>Initializes a new instance of the <see cref="WorkerPool"/> class, which does nothing before <see cref="Start"/>.</summary>
-    /// <param name="start">Starts one worker, such as <c>() => main.StartWorker(options, router)</c>; called from any thread, also several
-    /// at a time. What it throws counts as a worker that has exited.</param>
+    /// <param name="start">Starts one worker; called from any thread, also several at a time. What it throws counts as a worker that has
+    /// exited.</param>
     /// <param name="options">The options, copied; null: all defaults.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="start"/> is null.</exception>
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
-    public WorkerPool(Func<WorkerProcess> start, WorkerPoolOptions? options = null)
+    internal WorkerPool(Func<WorkerProcess> start, WorkerPoolOptions? options = null)
     {
-        _start = start ?? throw new ArgumentNullException(nameof(start));
+        _start = start;
         _options = (options ?? new WorkerPoolOptions()).CheckedCopy();
         _members = new PoolMembers(_options.Choice);
         _budget = new RestartBudget(_options.MaxRestarts, _options.RestartWindow, _options.Clock);
     }
-
-    /// <summary>Occurs when a worker of the pool has exited, with its exit report, before its place is filled again. On a thread of the
-    /// thread pool; calls for different workers may overlap. What a subscriber throws is only written to the event source.</summary>
-    public event EventHandler<WorkerExit>? WorkerExited;
-
-    /// <summary>Occurs each time that a worker cannot be started, with when it is tried again; as <see cref="WorkerExited"/>.</summary>
-    public event EventHandler<WorkerStartFailure>? StartFailed;
-
-    /// <summary>Occurs once if the pool gives up (<see cref="WorkerPoolOptions.MaxRestarts"/>); as <see cref="WorkerExited"/>.</summary>
-    public event EventHandler<WorkerPoolStatus>? GaveUp;
 
     /// <summary>Gets the workers that run, connected or not, in the order of their start.</summary>
     public IReadOnlyList<WorkerProcess> Workers
@@ -82,10 +71,10 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <summary>Gets a task that completes when the last worker has exited and none will be started any more. It never faults.</summary>
     public Task Completion => _over.Task;
 
-    /// <summary>Starts the workers, on threads of the thread pool. <see cref="SendAsync{T}"/>
-    /// and requests wait until the first is connected.</summary>
+    /// <summary>Starts the workers, on threads of the thread pool. <see cref="SendAsync{T}"/> and requests wait until the first is
+    /// connected.</summary>
     /// <exception cref="InvalidOperationException">The pool was started or stopped before.</exception>
-    public void Start()
+    internal void Start()
     {
         lock (_gate)
         {
@@ -207,7 +196,7 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <param name="reason">Reported to the workers; for people.</param>
     /// <param name="timeout">How long each gets; null: <see cref="MainNodeOptions.StopTimeout"/>.</param>
     /// <param name="cancellationToken">Cancelled: the time is over at once. That throws nothing.</param>
-    /// <returns>A task that completes when all have exited and <see cref="WorkerExited"/> has been called for each.</returns>
+    /// <returns>A task that completes when all have exited and <see cref="WorkerPoolOptions.OnExited"/> has been called for each.</returns>
     public async Task StopAsync(string reason = "", TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
         WorkerProcess[] workers;
@@ -242,7 +231,7 @@ public sealed class WorkerPool : IAsyncDisposable
             backoff = _options.Clock.GetElapsedTime(begun) > _options.MaxBackoff ? _options.MinBackoff : backoff;
             if (problem is not null)
             {
-                PoolCalls.Raise(StartFailed, this, new WorkerStartFailure(problem, again ? backoff : null));
+                PoolCalls.Guard(() => _options.OnStartFailed?.Invoke(problem, again ? backoff : null));
             }
 
             if (!again)
@@ -284,7 +273,7 @@ public sealed class WorkerPool : IAsyncDisposable
 
         if (givesUp)
         {
-            PoolCalls.Raise(GaveUp, this, Status);
+            PoolCalls.Guard(() => _options.OnGaveUp?.Invoke(Status));
         }
 
         return !givesUp;
@@ -331,7 +320,7 @@ public sealed class WorkerPool : IAsyncDisposable
             _lastProblem = exit.IsClean ? null : $"{exit}{(exit.Explanation is { } why ? $" ({why})" : string.Empty)}";
         }
 
-        PoolCalls.Raise(WorkerExited, this, exit);
+        PoolCalls.Guard(() => _options.OnExited?.Invoke(exit));
         return (exit, null);
     }
 

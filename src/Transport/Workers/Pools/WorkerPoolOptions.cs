@@ -4,8 +4,8 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>The options of a <see cref="WorkerPool"/>. Checked together and copied by its constructor; changing it later changes
-/// nothing.</summary>
+/// <summary>The options of a <see cref="WorkerPool"/>. Checked together and copied by <see cref="MainNode.StartPool"/>; changing it
+/// later changes nothing.</summary>
 public sealed class WorkerPoolOptions
 {
     /// <summary>Gets or sets how many workers there are.</summary>
@@ -43,6 +43,21 @@ public sealed class WorkerPoolOptions
     /// <value>The default is null: nothing. The token is cancelled if the worker exits or the pool stops. A worker for which it throws is
     /// killed.</value>
     public Func<Link, CancellationToken, Task>? OnConnected { get; set; }
+
+    /// <summary>Gets or sets what is called when a worker of the pool has exited, with its exit report, before its place is filled again.
+    /// </summary>
+    /// <value>The default is null: nothing. As each of these, it is called on a thread of the thread pool, for different workers at the same
+    /// time; what it throws is only written to the event source.</value>
+    public Action<WorkerExit>? OnExited { get; set; }
+
+    /// <summary>Gets or sets what is called each time that a worker cannot be started: with the problem, in a sentence, and with when it is
+    /// tried again; null: the place stays empty (<see cref="Restart"/>, <see cref="MaxRestarts"/>).</summary>
+    /// <value>The default is null: nothing; otherwise as <see cref="OnExited"/>.</value>
+    public Action<string, TimeSpan?>? OnStartFailed { get; set; }
+
+    /// <summary>Gets or sets what is called once if the pool gives up (<see cref="MaxRestarts"/>), with how it stands then.</summary>
+    /// <value>The default is null: nothing; otherwise as <see cref="OnExited"/>.</value>
+    public Action<WorkerPoolStatus>? OnGaveUp { get; set; }
 
     /// <summary>Gets or sets the clock of back-offs and the restart window.</summary>
     /// <value>The default is the system's.</value>
