@@ -1,6 +1,7 @@
 using System;
 using System.Globalization;
 using Transport.Files;
+using Transport;
 
 namespace Unpack;
 
@@ -14,6 +15,6 @@ internal sealed class ArchiveException(string? entry, string reason) : Exception
 
     /// <summary>A name for a message: its beginning if it is long, and nothing in it that moves a cursor.</summary>
     public static string Show(string name) => name.Length == 0 ? "\"\""
-        : name.Length <= MostShown ? EntryName.Escape(name)
-        : string.Create(CultureInfo.InvariantCulture, $"{EntryName.Escape(name[..MostShown])}… ({name.Length} characters)");
+        : name.Length <= MostShown ? TerminalText.Escape(name)
+        : string.Create(CultureInfo.InvariantCulture, $"{TerminalText.Escape(name[..MostShown])}… ({name.Length} characters)");
 }

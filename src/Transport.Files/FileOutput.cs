@@ -11,7 +11,7 @@ namespace Transport.Files;
 /// or not at all.
 /// </summary>
 /// <remarks>
-/// Paths are relative, with '/' between names; see <see cref="EntryName"/> for names that are not UTF-8. Parents are created as needed
+/// Paths are relative, with '/' between names; a byte that is not UTF-8 is U+DC00 + byte (PEP 383). Parents are created as needed
 /// (0755) and opened one by one without following links. Files are created exclusively, relative to the handle of their directory, with
 /// their mode. So nothing is written outside of the tree, whatever somebody else puts into it meanwhile.
 /// The first failure is the output's error: nothing new begins, every later call and <see cref="CompleteAsync"/> throw it, and nothing is

@@ -191,7 +191,7 @@ public sealed class OutputFile : IDisposable
 
         if (was != State.Idle)
         {
-            string path = EntryName.Escape(Path);
+            string path = TerminalText.Escape(Path);
             throw was == State.Busy
                 ? new InvalidOperationException($"The file '{path}' is in another call: it is for one caller at a time.")
                 : new ObjectDisposedException(nameof(OutputFile), $"The file '{path}' is completed or broken off.");

@@ -70,12 +70,12 @@ public sealed class Publication : IDisposable
         string name = Path.GetFileName(trimmed);
         if (name.Length == 0)
         {
-            throw Refused($"The target '{EntryName.Escape(target)}' has no parent in which it could appear.");
+            throw Refused($"The target '{TerminalText.Escape(target)}' has no parent in which it could appear.");
         }
 
         if (Utf8Names.Count(name.AsSpan()) > 255)
         {
-            throw Refused($"The target's name, '{EntryName.Escape(name.Substring(0, 60))}…', is longer than 255 bytes.");
+            throw Refused($"The target's name, '{TerminalText.Escape(name.Substring(0, 60))}…', is longer than 255 bytes.");
         }
 
         IFileSystem files = PlatformFileSystem.For(copy);

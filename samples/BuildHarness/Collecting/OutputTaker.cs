@@ -94,7 +94,7 @@ internal sealed class OutputTaker(string node) : IDisposable
         byte[] hash = _hash.GetHashAndReset();
         if (end.Bytes != _fileBytes || !end.Sha256.Span.SequenceEqual(hash))
         {
-            throw new CollectException($"{_turn!.Title}: {EntryName.Escape(_path)} came damaged from {node}: {_fileBytes} bytes of "
+            throw new CollectException($"{_turn!.Title}: {TerminalText.Escape(_path)} came damaged from {node}: {_fileBytes} bytes of "
                 + $"{end.Bytes}, and another SHA-256 than it says.");
         }
 

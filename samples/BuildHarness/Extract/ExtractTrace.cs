@@ -4,6 +4,7 @@ using System.IO;
 using BuildHarness.Display;
 using Transport.Files;
 using Transport.Terminal;
+using Transport;
 
 namespace BuildHarness.Extract;
 
@@ -36,7 +37,7 @@ internal sealed class ExtractTrace : IDisposable
     public void Add(FileSpan span)
     {
         TraceTrack track = _tracks.GetOrAdd(span.Thread, static (thread, trace) => trace.AddTrack("files", thread), _trace);
-        string? path = span.Path is null ? null : EntryName.Escape(span.Path);
+        string? path = span.Path is null ? null : TerminalText.Escape(span.Path);
         if (span.Name == "queued")
         {
             _trace.Overlapping(track, span.Name, At(span.Start), At(span.End), path);

@@ -4,6 +4,7 @@ using System.IO;
 using System.Text;
 using System.Threading;
 using Transport.Files;
+using Transport;
 
 namespace BuildHarness.Extract;
 
@@ -55,7 +56,7 @@ internal sealed class LiveLine : IDisposable
     {
         string numbers = string.Create(
             CultureInfo.InvariantCulture, $"{progress.Files:N0} files, {progress.Bytes:N0} bytes, {elapsed.TotalSeconds:0.0} s  ");
-        string path = EntryName.Escape(progress.Current);
+        string path = TerminalText.Escape(progress.Current);
         int capacity = Math.Max(0, width - 1 - numbers.Length);
         if (path.Length > capacity)
         {

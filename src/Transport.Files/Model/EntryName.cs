@@ -1,5 +1,4 @@
 using System;
-using System.Globalization;
 using System.Text;
 
 namespace Transport.Files;
@@ -10,7 +9,7 @@ namespace Transport.Files;
 /// U+DC00 + byte (U+DC80 to U+DCFF), and becomes that byte again when the file is created. This is the mapping of Python's
 /// "surrogateescape" (PEP 383), so no name is lost or changed on its way through a string.
 /// </remarks>
-public static class EntryName
+internal static class EntryName
 {
     private const char FirstEscape = '\uDC80';
     private const char LastEscape = '\uDCFF';
@@ -58,62 +57,7 @@ public static class EntryName
         return text.ToString();
     }
 
-    /// <summary>
-    /// Returns a name that is safe to print: control characters and escaped bytes become \xNN, \uNNNN; a backslash stays.
-    /// </summary>
-    /// <param name="text">A name, or a message that contains one.</param>
-    /// <returns>The text; the same object if nothing had to be escaped.</returns>
-    public static string Escape(string text)
-    {
-        int first = 0;
-        while (first < text.Length && IsPlain(text, first))
-        {
-            first++;
-        }
-
-        if (first == text.Length)
-        {
-            return text;
-        }
-
-        var safe = new StringBuilder(text, 0, first, text.Length + 16);
-        for (int i = first; i < text.Length; i++)
-        {
-            if (IsPlain(text, i))
-            {
-                safe.Append(text[i]);
-            }
-            else if (IsEscapedByte(text[i]) || text[i] < 0x100)
-            {
-                safe.Append("\\x").Append((text[i] & 0xFF).ToString("x2", CultureInfo.InvariantCulture));
-            }
-            else
-            {
-                safe.Append("\\u").Append(((int)text[i]).ToString("x4", CultureInfo.InvariantCulture));
-            }
-        }
-
-        return safe.ToString();
-    }
-
     /// <summary>Checks whether a character stands for a byte that is not UTF-8.</summary>
     /// <param name="c">The character.</param>
     internal static bool IsEscapedByte(char c) => c is >= FirstEscape and <= LastEscape;
-
-    /// <summary>
-    /// Checks whether a character can be printed as it is. Halves of a pair go together. Marks that turn the direction of writing count as
-    /// control characters.
-    /// </summary>
-    private static bool IsPlain(string text, int at)
-    {
-        char c = text[at];
-        if (char.IsSurrogate(c))
-        {
-            bool isFirst = char.IsHighSurrogate(c) && at + 1 < text.Length && char.IsLowSurrogate(text[at + 1]);
-            return isFirst || (char.IsLowSurrogate(c) && at > 0 && char.IsHighSurrogate(text[at - 1]));
-        }
-
-        return !char.IsControl(c) && CharUnicodeInfo.GetUnicodeCategory(c) is not
-            (UnicodeCategory.Format or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator);
-    }
 }

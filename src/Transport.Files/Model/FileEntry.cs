@@ -41,7 +41,7 @@ public readonly record struct FileEntry
         string mode = Mode is { } bits ? "mode 0" + Convert.ToString(bits, 8) : "usual mode";
         string time = Modified is { } modified ? $", modified {modified}" : string.Empty;
         string length = Length is { } bytes ? FormattableString.Invariant($", {bytes} bytes") : string.Empty;
-        string earlier = Baseline is null ? string.Empty : $", earlier '{EntryName.Escape(Baseline)}'";
+        string earlier = Baseline is null ? string.Empty : $", earlier '{TerminalText.Escape(Baseline)}'";
         return mode + time + length + earlier;
     }
 }

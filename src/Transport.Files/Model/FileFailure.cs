@@ -13,7 +13,7 @@ public sealed record FileFailure(string Path, string Operation, TransportFault F
 {
     /// <summary>Returns one line for a person: operation, path, reason. Control characters are escaped.</summary>
     /// <returns>The line.</returns>
-    public override string ToString() => $"{Operation} '{EntryName.Escape(Path)}': {EntryName.Escape(Cause.Message)}";
+    public override string ToString() => $"{Operation} '{TerminalText.Escape(Path)}': {TerminalText.Escape(Cause.Message)}";
 
     /// <summary>Creates the exception for this failure.</summary>
     internal TransportException ToException() => new(Fault, this + ".", Cause);

@@ -28,7 +28,7 @@ public readonly record struct FileProgress
     /// <returns>The line.</returns>
     public override string ToString()
     {
-        string current = string.IsNullOrEmpty(Current) ? string.Empty : $", at '{EntryName.Escape(Current)}'";
+        string current = string.IsNullOrEmpty(Current) ? string.Empty : $", at '{TerminalText.Escape(Current)}'";
         string retries = Retries == 0 ? string.Empty : FormattableString.Invariant($", {Retries} tried again");
         string queued = FormattableString.Invariant($"{QueuedFiles} under way ({QueuedBytes} bytes)");
         return FormattableString.Invariant($"{Files} files, {Bytes} bytes, {queued}{retries}{current}");

@@ -23,5 +23,5 @@ public readonly record struct FileSpan
 
     /// <summary>Returns what was done, by whom and to what.</summary>
     /// <returns>For example <c>writer 1: write bin/App.dll</c>.</returns>
-    public override string ToString() => Path is null ? $"{Thread}: {Name}" : $"{Thread}: {Name} {EntryName.Escape(Path)}";
+    public override string ToString() => Path is null ? $"{Thread}: {Name}" : $"{Thread}: {Name} {TerminalText.Escape(Path)}";
 }

@@ -72,7 +72,7 @@ internal static class NetStandardFiles
     {
         if (error != UnixErrno.None)
         {
-            throw new IOException($"{call} of '{EntryName.Escape(path)}' failed: {error.Describe()}");
+            throw new IOException($"{call} of '{TerminalText.Escape(path)}' failed: {error.Describe()}");
         }
     }
 }

@@ -30,7 +30,7 @@ internal static class PortableName
 
         if (reason is not null)
         {
-            throw new FileCallException("create", TransportFault.FilePathRefused, $"the name '{EntryName.Escape(name)}' {reason}");
+            throw new FileCallException("create", TransportFault.FilePathRefused, $"the name '{TerminalText.Escape(name)}' {reason}");
         }
     }
 

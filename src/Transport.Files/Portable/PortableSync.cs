@@ -50,7 +50,7 @@ internal static class PortableSync
         }
         catch (Exception failed) when (PortableErrors.IsFromSystem(failed))
         {
-            string why = $"{failed.Message}: '{EntryName.Escape(name)}'";
+            string why = $"{failed.Message}: '{TerminalText.Escape(name)}'";
             throw new FileCallException("sync", TransportFault.FileFailed, why, failed.HResult, failed);
         }
     }

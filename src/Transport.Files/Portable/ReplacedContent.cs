@@ -31,7 +31,7 @@ internal sealed class ReplacedContent(PortableCalls calls, string staging, strin
 
     /// <summary>Gets a remark for a person about where the content is.</summary>
     public string Remark =>
-        $"what was there before is in '{EntryName.Escape(Content)}'; the next run moves it back once nothing is in its place";
+        $"what was there before is in '{TerminalText.Escape(Content)}'; the next run moves it back once nothing is in its place";
 
     private string Content => Path.Combine(_folder, name);
 
@@ -134,7 +134,7 @@ internal sealed class ReplacedContent(PortableCalls calls, string staging, strin
 
         if (!IsThere)
         {
-            string why = $"'{EntryName.Escape(_folder)}' is not a folder of this run: somebody else has put it there";
+            string why = $"'{TerminalText.Escape(_folder)}' is not a folder of this run: somebody else has put it there";
             throw new FileCallException("publish", TransportFault.FileTreeChanged, why);
         }
     }

@@ -104,7 +104,7 @@ internal sealed class FolderTable
         {
             if (Find(parent, name.AsSpan(), add: false) is not null)
             {
-                string message = $"'{EntryName.Escape(path)}' is a directory already and cannot become a symbolic link.";
+                string message = $"'{TerminalText.Escape(path)}' is a directory already and cannot become a symbolic link.";
                 throw new TransportException(TransportFault.FileExists, message);
             }
 
@@ -151,7 +151,7 @@ internal sealed class FolderTable
     }
 
     private static TransportException Refused(string path, string why) =>
-        new(TransportFault.FilePathRefused, $"The path '{EntryName.Escape(path)}' is refused: {why}.");
+        new(TransportFault.FilePathRefused, $"The path '{TerminalText.Escape(path)}' is refused: {why}.");
 
     private ulong KeyOf(ReadOnlySpan<char> path) => _hash.Of(_pathBytes.AsSpan(0, Utf8Names.Write(path, _pathBytes)));
 
@@ -211,7 +211,7 @@ internal sealed class FolderTable
     {
         if (_links.Count > 0 && _links.Contains(KeyOf(path.AsSpan(0, end))))
         {
-            throw Refused(path, $"it goes through the symbolic link '{EntryName.Escape(path.Substring(0, end))}'");
+            throw Refused(path, $"it goes through the symbolic link '{TerminalText.Escape(path.Substring(0, end))}'");
         }
     }
 

@@ -39,7 +39,7 @@ internal static class Errno
     /// <param name="errno">The error number.</param>
     /// <param name="path">The entry's path.</param>
     public static FileCallException ExceptionOf(string operation, int errno, string path) =>
-        new(operation, Fault(errno), $"{Text(errno)}: '{EntryName.Escape(path)}'", errno);
+        new(operation, Fault(errno), $"{Text(errno)}: '{TerminalText.Escape(path)}'", errno);
 
     /// <summary>
     /// Creates the exception for an entry that could not be created relative to a handle. What is missing then can only be the directory of

@@ -135,7 +135,7 @@ internal sealed class UnixTree : IOutputTree
 
     /// <summary>The failure is of the new name, and what is missing is the other name.</summary>
     private static FileCallException NothingToLink(Folder from, string name) =>
-        new("link", TransportFault.FileFailed, $"{Errno.Text(Errno.NoEntry)}: '{EntryName.Escape(from.PathOf(name))}'", Errno.NoEntry);
+        new("link", TransportFault.FileFailed, $"{Errno.Text(Errno.NoEntry)}: '{TerminalText.Escape(from.PathOf(name))}'", Errno.NoEntry);
 
     /// <summary>
     /// Sets a directory's mode unless it was created with it. A directory that existed before gets a mode only if one was asked for.

@@ -125,7 +125,7 @@ internal sealed class EntryIntake(OutputCore core, IEarlierTree? earlier)
         if (string.IsNullOrEmpty(target) || target.IndexOf('\0') >= 0 || Utf8Names.Count(target.AsSpan()) > LongestTarget)
         {
             const string Reason = "it is empty, longer than 4095 bytes, or has a NUL in it.";
-            throw Refused($"The target of the symbolic link '{EntryName.Escape(path)}' is refused: {Reason}");
+            throw Refused($"The target of the symbolic link '{TerminalText.Escape(path)}' is refused: {Reason}");
         }
 
         Folder parent = core.Folders.ParentOf(path, out string name);
@@ -141,7 +141,7 @@ internal sealed class EntryIntake(OutputCore core, IEarlierTree? earlier)
         core.State.ThrowIfUnavailable();
         _ = existing ?? throw new ArgumentNullException(nameof(existing));
         Folder from = core.Folders.KnownParentOf(existing, out string fromName) ?? throw Refused(
-            $"The hard link '{EntryName.Escape(path)}' names '{EntryName.Escape(existing)}', and no earlier entry is there.");
+            $"The hard link '{TerminalText.Escape(path)}' names '{TerminalText.Escape(existing)}', and no earlier entry is there.");
         Folder parent = core.Folders.ParentOf(path, out string name);
         HardLinks.Add(parent, name, from, fromName);
     }

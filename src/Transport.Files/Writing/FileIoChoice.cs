@@ -31,7 +31,7 @@ internal readonly struct FileIoChoice
             "mmap" => FileIo.Mmap,
             _ => throw new TransportException(
                 TransportFault.BadConfiguration,
-                $"{Variable} is '{EntryName.Escape(environment)}', and stream or mmap is needed; unset it for the default."),
+                $"{Variable} is '{TerminalText.Escape(environment)}', and stream or mmap is needed; unset it for the default."),
         };
     }
 

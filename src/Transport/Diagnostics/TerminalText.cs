@@ -22,7 +22,8 @@ public static class TerminalText
     /// <param name="text">The text.</param>
     /// <returns>
     /// The text with C0 (but tab), DEL, C1, the line and paragraph separators and the signs that override the direction of text as
-    /// <c>\u001b</c>; the same object if it has none.
+    /// <c>\u001b</c>, and halves of a surrogate pair likewise (a byte of a file's name that is no UTF-8 is one); the same object if it has
+    /// none.
     /// </returns>
     public static string Escape(string text)
     {
@@ -32,7 +33,7 @@ public static class TerminalText
         }
 
         int first = 0;
-        while (first < text.Length && !MustEscape(text[first]))
+        while (first < text.Length && !MustEscape(text, first))
         {
             first++;
         }
@@ -45,7 +46,7 @@ public static class TerminalText
         var escaped = new StringBuilder(text, 0, first, text.Length + 16);
         for (int i = first; i < text.Length; i++)
         {
-            if (MustEscape(text[i]))
+            if (MustEscape(text, i))
             {
                 escaped.Append("\\u").Append(((int)text[i]).ToString("x4", CultureInfo.InvariantCulture));
             }
@@ -100,7 +101,16 @@ public static class TerminalText
         return lines;
     }
 
-    private static bool MustEscape(char c) =>
-        (c < ' ' && c != '\t') || (c >= '\u007f' && c < '\u00a0')
-        || (c >= '\u2028' && c <= '\u202e') || (c >= '\u2066' && c <= '\u2069');
+    private static bool MustEscape(string text, int at)
+    {
+        char c = text[at];
+        if (char.IsSurrogate(c))
+        {
+            return char.IsHighSurrogate(c) ? at + 1 == text.Length || !char.IsLowSurrogate(text[at + 1])
+                : at == 0 || !char.IsHighSurrogate(text[at - 1]);
+        }
+
+        return (c < ' ' && c != '\t') || (c >= '\u007f' && c < '\u00a0')
+            || (c >= '\u2028' && c <= '\u202e') || (c >= '\u2066' && c <= '\u2069');
+    }
 }

@@ -193,7 +193,7 @@ internal sealed class RefusalTests(FileSystemKind kind) : ConformanceTests(kind)
             });
             Assert.That(thrown, Is.SameAs(cause));
             Assert.That(
-                () => output.Write("later", Content.Of(1)), Refuses(TransportFault.FileSourceFailed, "source 'half': bad\\x0acheck sum"));
+                () => output.Write("later", Content.Of(1)), Refuses(TransportFault.FileSourceFailed, "source 'half': bad\\u000acheck sum"));
             Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileSourceFailed, "half"));
         }
 

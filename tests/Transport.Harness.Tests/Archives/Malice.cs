@@ -191,7 +191,7 @@ internal static class Malice
         yield return new("tar: many global headers", "more than 1048576 bytes of extended headers", ManyHeaders);
         yield return new("tar: pax header of a terabyte", "more than 1048576 bytes of extended headers", () =>
             new TarBytes().Raw(Header(Latin("p"), 'x', [], 1L << 40, 420, 0, [])).End());
-        yield return new("tar: control characters", "entry a\\x1b[2J\\x0ab/../c: its path", () => Data("a\u001b[2J\nb/../c"));
+        yield return new("tar: control characters", "entry a\\u001b[2J\\u000ab/../c: its path", () => Data("a\u001b[2J\nb/../c"));
     }
 
     private static IEnumerable<Evil> Gzips()
@@ -248,7 +248,7 @@ internal static class Malice
         yield return new("zip: link with a huge target", "symbolic link whose target has 70000 bytes", () =>
             ZipBytes.Of(Link("a", Repeat(70_000))));
         yield return new("zip: link target with a NUL", "a NUL is in the symbolic link's target", () => ZipBytes.Of(Link("a", "b\0c")));
-        yield return new("zip: control characters", "entry a\\x1b[2J\\x0ab/../c: its path", () =>
+        yield return new("zip: control characters", "entry a\\u001b[2J\\u000ab/../c: its path", () =>
             ZipBytes.Of(new ZipItem("a\u001b[2J\nb/../c", "x")));
         yield return new("zip: link and folder", "a symbolic link by its mode and a folder by its name", () =>
             ZipBytes.Of(Link("a/", Outside)));

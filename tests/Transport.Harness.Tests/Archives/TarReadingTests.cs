@@ -76,7 +76,7 @@ internal sealed class TarReadingTests
 
     [Test]
     public void Names_that_are_no_UTF_8_are_refused_and_shown_without_control_characters() =>
-        Assert.That(Reading.Refusal(One("a\u00e9\u00ff\u001b")), Does.StartWith("entry a").And.EndWith("\\x1b: its name is not UTF-8"));
+        Assert.That(Reading.Refusal(One("a\u00e9\u00ff\u001b")), Does.StartWith("entry a").And.EndWith("\\u001b: its name is not UTF-8"));
 
     [Test]
     public void Only_permissions_are_kept_of_the_mode() =>

@@ -14,8 +14,8 @@ namespace BuildHarness.Tests.Extract;
 [TestFixture]
 internal sealed class LiveLineTests
 {
-    [TestCase(80, "1,234 files, 5,678,901 bytes, 2.5 s  usr/share/doc/a\\x1b[2J")]
-    [TestCase(50, "1,234 files, 5,678,901 bytes, 2.5 s  …oc/a\\x1b[2J")]
+    [TestCase(80, "1,234 files, 5,678,901 bytes, 2.5 s  usr/share/doc/a\\u001b[2J")]
+    [TestCase(50, "1,234 files, 5,678,901 bytes, 2.5 s  …/a\\u001b[2J")]
     [TestCase(20, "1,234 files, 5,678,")]
     [TestCase(1, "")]
     public void It_keeps_the_end_of_the_path_and_never_breaks_the_line(int width, string text) =>

@@ -15,10 +15,19 @@ public sealed class TerminalTextTests
         for (int code = 0; code <= char.MaxValue; code++)
         {
             string text = "a" + (char)code, escaped = TerminalText.Escape(text);
-            bool isSign = HostileText.Signs.IndexOf((char)code) >= 0 || code is '\r' or '\n';
+            bool isSign = HostileText.Signs.IndexOf((char)code) >= 0 || code is '\r' or '\n' || char.IsSurrogate((char)code);
             Assert.That(escaped, Is.EqualTo(isSign ? $"a\\u{code:x4}" : text));
         }
     }
+
+    [TestCase("plain \u00E4\U0001F600 \\ '", "plain \u00E4\U0001F600 \\ '")]
+    [TestCase("\u202Egpj.exe", "\\u202egpj.exe")]
+    public void Names_are_safe_to_print(string name, string printed) => Assert.That(TerminalText.Escape(name), Is.EqualTo(printed));
+
+    /// <summary>No attribute can hold half of a pair.</summary>
+    [Test]
+    public void Bytes_of_names_that_are_no_UTF8_stay_known() =>
+        Assert.That(TerminalText.Escape("\uDCE9x\uD800"), Is.EqualTo("\\udce9x\\ud800"));
 
     [Test]
     public void Each_line_of_a_text_is_a_line_and_escaped()
