@@ -27,7 +27,7 @@ internal sealed class PendingLogSink : ILogSink
     /// <summary>Gets the rules of the link; everything is wanted before there is one.</summary>
     public LevelRules Levels => Volatile.Read(ref _link)?.Levels ?? Everything;
 
-    public SendResult Send(LogEvent packet, Lane lane, LogOverflow overflow)
+    public SendResult Send(LogEvent packet, Lane lane, TimeSpan wait)
     {
         ILogSink? link = Volatile.Read(ref _link);
         if (link is null)
@@ -49,7 +49,7 @@ internal sealed class PendingLogSink : ILogSink
             }
         }
 
-        return link.Send(packet, lane, overflow);
+        return link.Send(packet, lane, wait);
     }
 
     /// <summary>Sends what was kept and the main node wants, and from now on everything at once.</summary>
@@ -62,7 +62,7 @@ internal sealed class PendingLogSink : ILogSink
             {
                 (LogEvent packet, Lane lane) = _kept.Dequeue();
                 if ((PacketLevel)packet.Level >= sink.Levels.Of(packet.Category)
-                    && sink.Send(packet, lane, LogOverflow.Drop) != SendResult.Queued)
+                    && sink.Send(packet, lane, TimeSpan.Zero) != SendResult.Queued)
                 {
                     _dropped++;
                 }
@@ -70,7 +70,7 @@ internal sealed class PendingLogSink : ILogSink
 
             if (_dropped > 0)
             {
-                _ = sink.Send(Loss(_dropped), Lane.Normal, LogOverflow.Drop);
+                _ = sink.Send(Loss(_dropped), Lane.Normal, TimeSpan.Zero);
             }
 
             Volatile.Write(ref _link, sink);

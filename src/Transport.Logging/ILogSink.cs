@@ -1,3 +1,5 @@
+using System;
+
 namespace Transport.Logging;
 
 /// <summary>Where a provider's events go: a sender of packets, or a test's list.</summary>
@@ -6,8 +8,8 @@ internal interface ILogSink
     /// <summary>Gets which events are wanted; another object after each change.</summary>
     LevelRules Levels { get; }
 
-    /// <summary>Takes an event or says why not; blocks only if <paramref name="overflow"/> says to wait.</summary>
-    SendResult Send(LogEvent packet, Lane lane, LogOverflow overflow);
+    /// <summary>Takes an event or says why not; without capacity it blocks for <paramref name="wait"/>.</summary>
+    SendResult Send(LogEvent packet, Lane lane, TimeSpan wait);
 }
 
 /// <summary>The link of a worker, or another sender of packets.</summary>
@@ -15,7 +17,7 @@ internal sealed class LinkLogSink(IPacketSender sender) : ILogSink
 {
     public LevelRules Levels => sender.Levels;
 
-    public SendResult Send(LogEvent packet, Lane lane, LogOverflow overflow) => overflow == LogOverflow.Drop
+    public SendResult Send(LogEvent packet, Lane lane, TimeSpan wait) => wait == TimeSpan.Zero
         ? sender.TrySend(LogEvent.PacketType, packet, lane, LanePolicy.Drop)
-        : sender.Send(LogEvent.PacketType, packet, overflow.Timeout, lane);
+        : sender.Send(LogEvent.PacketType, packet, wait, lane);
 }

@@ -8,7 +8,7 @@ namespace Transport.Logging;
 /// <summary>Sends what a worker logs through <c>ILogger</c> to its main node.</summary>
 /// <remarks>
 /// Never blocks by default and never throws into the program that logs: an event that finds no capacity in the link's queue
-/// (<see cref="TransportLoggerOptions.OnFull"/>), comes after the link's end or is larger than the peer takes is dropped and counted here,
+/// (<see cref="TransportLoggerOptions.WaitWhenFull"/>), comes after the link's end or is larger than the peer takes is dropped and counted here,
 /// by level. The link counts what found no capacity as well, and notifies the peer; the least level goes first
 /// (<see cref="LanePolicy.Drop"/>). What is below the level that the main node wants of a category is not even formatted. Safe from any
 /// thread.
@@ -19,7 +19,7 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
     private readonly ILogSink _sink;
     private readonly Lane _errorLane;
     private readonly bool _includeScopes;
-    private readonly LogOverflow _onFull;
+    private readonly TimeSpan _wait;
     private readonly TimeProvider _clock;
     private readonly long[] _dropped = new long[6];   // by level, raised by any thread: counts by themselves
     private IExternalScopeProvider? _scopes;          // the logger factory's, or made by who needs one first; read by all
@@ -40,7 +40,7 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
         _sink = sink;
         _errorLane = options.UrgentErrors ? Lane.Urgent : Lane.Normal;
         _includeScopes = options.IncludeScopes;
-        _onFull = options.OnFull;
+        _wait = options.WaitWhenFull == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : options.WaitWhenFull;
         _clock = options.Clock
             ?? throw new ArgumentException($"{nameof(TransportLoggerOptions.Clock)} = null, allowed: a clock", nameof(options));
     }
@@ -120,7 +120,7 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
     {
         try
         {
-            return _sink.Send(packet, lane, _onFull) == SendResult.Queued;
+            return _sink.Send(packet, lane, _wait) == SendResult.Queued;
         }
         catch (TransportException)
         {

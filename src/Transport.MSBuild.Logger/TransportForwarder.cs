@@ -4,7 +4,7 @@ using Microsoft.Build.Framework;
 namespace Transport.MSBuild;
 
 /// <summary>Sends the events of one node of a build to the collector over a link of the node's own, so that they do not travel through
-/// MSBuild: for programs that build in process with MSBuild's worker nodes. <c>BuildForwarding.To</c> in Transport.MSBuild makes the pair
+/// MSBuild: for programs that build in process with MSBuild's worker nodes. <c>BuildCollector.CreateForwarder</c> in Transport.MSBuild makes the pair
 /// of this and the <see cref="TransportLogger"/> of the main process.</summary>
 /// <remarks>
 /// <para>A node that cannot reach the collector hands its events to MSBuild, and they go to the logger of the main process. What a node has

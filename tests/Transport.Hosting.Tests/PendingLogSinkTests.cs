@@ -17,12 +17,12 @@ internal sealed class PendingLogSinkTests
     {
         var sink = new PendingLogSink();
         Assert.That(sink.Levels.Least, Is.EqualTo(PacketLevel.Trace), "nobody knows yet what is wanted");
-        _ = sink.Send(Event("1"), Lane.Normal, LogOverflow.Drop);
-        _ = sink.Send(Event("debug", LogLevel.Debug), Lane.Normal, LogOverflow.Drop);
-        _ = sink.Send(Event("2"), Lane.Normal, LogOverflow.Drop);
+        _ = sink.Send(Event("1"), Lane.Normal, TimeSpan.Zero);
+        _ = sink.Send(Event("debug", LogLevel.Debug), Lane.Normal, TimeSpan.Zero);
+        _ = sink.Send(Event("2"), Lane.Normal, TimeSpan.Zero);
         var link = new FakeLink();
         sink.Attach(link);
-        _ = sink.Send(Event("3"), Lane.Normal, LogOverflow.Drop);
+        _ = sink.Send(Event("3"), Lane.Normal, TimeSpan.Zero);
         Assert.That(link.Sent, Is.EqualTo(new[] { "1", "2", "3" }), "what the main node does not want is left out");
         Assert.That(sink.Levels.Least, Is.EqualTo(PacketLevel.Information));
     }
@@ -32,7 +32,7 @@ internal sealed class PendingLogSinkTests
     {
         var sink = new PendingLogSink();
         SendResult[] results = [.. Enumerable.Range(0, PendingLogSink.MostKept + 2).Select(i => sink.Send(
-            Event($"{i}"), Lane.Normal, LogOverflow.Drop))];
+            Event($"{i}"), Lane.Normal, TimeSpan.Zero))];
         Assert.That(results.Count(r => r == SendResult.Queued), Is.EqualTo(PendingLogSink.MostKept));
         Assert.That(results.TakeLast(2), Is.All.EqualTo(SendResult.Full));
         var link = new FakeLink();
@@ -53,7 +53,7 @@ internal sealed class PendingLogSinkTests
                 begin.SignalAndWait();
                 for (int i = 0; i < 200; i++)
                 {
-                    Assert.That(sink.Send(Event($"{thread} {i}"), Lane.Normal, LogOverflow.Drop), Is.EqualTo(SendResult.Queued));
+                    Assert.That(sink.Send(Event($"{thread} {i}"), Lane.Normal, TimeSpan.Zero), Is.EqualTo(SendResult.Queued));
                 }
             },
             CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default))];

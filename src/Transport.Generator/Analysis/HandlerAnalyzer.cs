@@ -21,7 +21,7 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
         "System.Threading.WaitHandle.WaitAll", "System.Threading.WaitHandle.WaitAny", "System.Threading.SemaphoreSlim.Wait",
         "System.Threading.ManualResetEventSlim.Wait", "System.Threading.CountdownEvent.Wait", "System.Threading.Monitor.Wait",
         "System.Threading.Barrier.SignalAndWait", "System.Diagnostics.Process.WaitForExit", "System.Console.ReadLine",
-        "Transport.IPacketSender.Send", "Transport.PacketSenderExtensions.Send", "Transport.Link.Send");
+        "Transport.IPacketSender.Send", "Transport.LinkExtensions.Send", "Transport.Link.Send");
 
     /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } =
@@ -157,7 +157,7 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
             TargetMethod.Name: "ConfigureAwait" or "WithCancellation", Instance: null, Arguments: { Length: > 0 } arguments,
         } => IsRequest(arguments[0].Value),
         IInvocationOperation { TargetMethod: { Name: "RequestAsync" or "RequestStreamAsync" } method } =>
-            method.ContainingType.ToDisplayString() == "Transport.RequestExtensions",
+            method.ContainingType.ToDisplayString() == "Transport.LinkExtensions",
         _ => false,
     };
 

@@ -8,7 +8,7 @@ namespace Transport.Generator.Emit;
 internal sealed class ServiceEmitter
 {
     private const string Space = "global::Transport.";
-    private const string Requests = Space + "RequestExtensions.";
+    private const string Requests = Space + "LinkExtensions.";
 
     private readonly CodeWriter _code = new();
     private readonly ServiceModel _service;

@@ -5,6 +5,8 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Microsoft.Build.Framework;
+using Microsoft.Build.Logging;
 
 namespace Transport.MSBuild;
 
@@ -66,6 +68,42 @@ public sealed class BuildCollector : IAsyncDisposable
         Invitation first = collector.Invite(1);
         collector._accepting = collector.AcceptAsync(first);
         return collector;
+    }
+
+    /// <summary>Makes the loggers of a build in process with MSBuild's worker nodes: a <see cref="TransportLogger"/> for this process, a
+    /// <see cref="TransportForwarder"/> for each node, which sends its events over a link of its own; MSBuild carries none of them.</summary>
+    /// <param name="connectionFile">Where the collector says how to reach it: <see cref="ConnectionFile"/>, or the note of a
+    /// <c>transport collect</c>.</param>
+    /// <param name="parameters">Further parameters of the logger, for example <c>required=true;wait=5</c>; empty by default.</param>
+    /// <returns>What goes into <see cref="Microsoft.Build.Execution.BuildParameters.ForwardingLoggers"/>, for one build.</returns>
+    /// <exception cref="ArgumentException"><paramref name="connectionFile"/> is empty or has a semicolon, which ends a
+    /// parameter.</exception>
+    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    /// <exception cref="NotSupportedException">The program is one file: a worker node, which is a process of MSBuild's, could not load
+    /// the logger.</exception>
+    /// <remarks>Names MSBuild's types: the program must have found the SDK's assemblies (Microsoft.Build.Locator) before a method that calls
+    /// this is compiled.</remarks>
+    public static ForwardingLoggerRecord CreateForwarder(string connectionFile, string parameters = "")
+    {
+        ArgumentException.ThrowIfNullOrEmpty(connectionFile);
+        ArgumentNullException.ThrowIfNull(parameters);
+        if (connectionFile.Contains(';', StringComparison.Ordinal))
+        {
+            throw new ArgumentException($"\"{connectionFile}\": expected a path without semicolons.", nameof(connectionFile));
+        }
+
+        Type forwarder = typeof(TransportForwarder);
+        string assembly = forwarder.Assembly.Location;
+        if (assembly.Length == 0)
+        {
+            throw new NotSupportedException("MSBuild's worker nodes load the logger from a file: publish the program with "
+                + "PublishSingleFile=false.");
+        }
+
+        string all = string.Create(CultureInfo.InvariantCulture, $"connect={connectionFile};build={Guid.NewGuid():N};{parameters}");
+        return new ForwardingLoggerRecord(
+            new TransportLogger { Parameters = all },
+            new LoggerDescription(forwarder.FullName, null, assembly, all, LoggerVerbosity.Diagnostic));
     }
 
     /// <summary>Stops listening, waits at most 5 s for the builds that are still connected, and ends the links that are left. Call it
@@ -250,7 +288,7 @@ public sealed class BuildCollector : IAsyncDisposable
         return new CollectedBuild(node, end);
     }
 
-    /// <summary>A build whose nodes have links of their own (<see cref="BuildForwarding"/>) has one name, which the first of them got; the
+    /// <summary>A build whose nodes have links of their own (<see cref="CreateForwarder"/>) has one name, which the first of them got; the
     /// nodes' names are that with theirs behind a dot.</summary>
     private string NameOf(LinkPeer peer, Invitation invitation)
     {

@@ -48,7 +48,7 @@ internal sealed class BuildForwardingTests
 
     [Test]
     public void A_path_with_a_semicolon_is_refused() =>
-        Assert.That(() => BuildForwarding.To("/tmp/a;b"), Throws.ArgumentException.With.Message.Contains("semicolon"));
+        Assert.That(() => BuildCollector.CreateForwarder("/tmp/a;b"), Throws.ArgumentException.With.Message.Contains("semicolon"));
 
     private static void Build(string project, string connectionFile, Action<BuildEvent> take)
     {
@@ -58,7 +58,7 @@ internal sealed class BuildForwardingTests
         manager.BeginBuild(new BuildParameters(projects)
         {
             Loggers = [new BinaryLogger { Parameters = $"ProjectImports=None;LogFile={log}" }],
-            ForwardingLoggers = [BuildForwarding.To(connectionFile, "required=true;wait=20")],
+            ForwardingLoggers = [BuildCollector.CreateForwarder(connectionFile, "required=true;wait=20")],
             MaxNodeCount = 2,
             DisableInProcNode = true,
             EnableNodeReuse = false,

@@ -17,7 +17,7 @@ internal sealed class FakeSink : ILogSink
 
     public LogEvent Only => Sent.Count == 1 ? Sent[0].Event : throw new InvalidOperationException($"{Sent.Count} events came, not one.");
 
-    public SendResult Send(LogEvent packet, Lane lane, LogOverflow overflow)
+    public SendResult Send(LogEvent packet, Lane lane, TimeSpan wait)
     {
         if (Thrown is not null)
         {

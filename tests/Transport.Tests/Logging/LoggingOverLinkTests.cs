@@ -66,7 +66,7 @@ public sealed class LoggingOverLinkTests
             "memory", worker: o => (o.MaxQueuedBytes, o.StringTables, o.MapTables) = (64 << 10, false, false)).ConfigureAwait(false);
         var provider = new TransportLoggerProvider(rig.Worker, new TransportLoggerOptions
         {
-            OnFull = LogOverflow.Wait(WithinExtensions.Bound),
+            WaitWhenFull = WithinExtensions.Bound,
         });
         ILogger log = provider.CreateLogger("c");
         string text = new('x', 10_000);
@@ -97,7 +97,7 @@ public sealed class LoggingOverLinkTests
             "memory", worker: o => (o.MaxQueuedBytes, o.StringTables, o.MapTables) = (64 << 10, false, false)).ConfigureAwait(false);
         var provider = new TransportLoggerProvider(rig.Worker, new TransportLoggerOptions
         {
-            OnFull = LogOverflow.Wait(TimeSpan.FromMilliseconds(20)),
+            WaitWhenFull = TimeSpan.FromMilliseconds(20),
         });
         ILogger log = provider.CreateLogger("c");
         string text = new('x', 10_000);
@@ -115,12 +115,13 @@ public sealed class LoggingOverLinkTests
     }
 
     [Test]
-    public void A_wait_without_time_is_refused()
+    public void A_negative_wait_is_refused()
     {
-        Assert.That(() => LogOverflow.Wait(TimeSpan.Zero), Throws.TypeOf<ArgumentOutOfRangeException>());
-        Assert.That(() => LogOverflow.Wait(TimeSpan.FromSeconds(-5)), Throws.TypeOf<ArgumentOutOfRangeException>());
-        Assert.That((LogOverflow.Wait(System.Threading.Timeout.InfiniteTimeSpan).Timeout, LogOverflow.Drop,
-            new TransportLoggerOptions().OnFull), Is.EqualTo((TimeSpan.MaxValue, default(LogOverflow), LogOverflow.Drop)));
+        var options = new TransportLoggerOptions();
+        Assert.That(options.WaitWhenFull, Is.EqualTo(TimeSpan.Zero));
+        Assert.That(() => options.WaitWhenFull = TimeSpan.FromSeconds(-5), Throws.TypeOf<ArgumentOutOfRangeException>());
+        options.WaitWhenFull = System.Threading.Timeout.InfiniteTimeSpan;
+        Assert.That(options.WaitWhenFull, Is.EqualTo(System.Threading.Timeout.InfiniteTimeSpan));
     }
 
     [Test]

@@ -13,7 +13,7 @@ internal sealed class BuildNames
     private readonly Dictionary<(int Project, int Task), string> _tasks = [];
 
     /// <summary>Returns the build that a node of the journal is a part of: what stands before the first dot (build.n2:
-    /// <see cref="BuildForwarding"/>), or all of it.</summary>
+    /// <see cref="BuildCollector.CreateForwarder"/>), or all of it.</summary>
     public static string BuildOf(string journalNode)
     {
         int dot = journalNode.IndexOf('.', StringComparison.Ordinal);

@@ -71,7 +71,7 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <summary>Gets a task that completes when the last worker has exited and none will be started any more. It never faults.</summary>
     public Task Completion => _over.Task;
 
-    /// <summary>Starts the workers, on threads of the thread pool. <see cref="SendAsync{T}"/> and requests wait until the first is
+    /// <summary>Starts the workers, on threads of the thread pool. <see cref="SendAsync{T}(T, Lane?, CancellationToken)"/> and requests wait until the first is
     /// connected.</summary>
     /// <exception cref="InvalidOperationException">The pool was started or stopped before.</exception>
     internal void Start()
@@ -167,6 +167,10 @@ public sealed class WorkerPool : IAsyncDisposable
         return SendResult.Closed;
     }
 
+    /// <inheritdoc cref="SendAsync{T}(PacketType{T}, T, Lane?, CancellationToken)"/>
+    public ValueTask<SendResult> SendAsync<T>(T packet, Lane? lane = null, CancellationToken cancellationToken = default)
+        where T : IPacket<T> => SendAsync(ArgumentGuard.NotNull(packet, nameof(packet)).PacketType, packet, lane, cancellationToken);
+
     /// <summary>Queues a packet for every worker that is connected, waiting for capacity. One that connects later does not get it: see
     /// <see cref="WorkerPoolOptions.OnConnected"/>.</summary>
     /// <typeparam name="T">The packet.</typeparam>
@@ -190,6 +194,10 @@ public sealed class WorkerPool : IAsyncDisposable
             members.Select(member => member.Link.SendAsync(type, packet, lane, cancellationToken).AsTask())).ConfigureAwait(false);
         return results.Count(static result => result == SendResult.Queued);
     }
+
+    /// <inheritdoc cref="BroadcastAsync{T}(PacketType{T}, T, Lane?, CancellationToken)"/>
+    public Task<int> BroadcastAsync<T>(T packet, Lane? lane = null, CancellationToken cancellationToken = default)
+        where T : IPacket<T> => BroadcastAsync(ArgumentGuard.NotNull(packet, nameof(packet)).PacketType, packet, lane, cancellationToken);
 
     /// <summary>Starts no worker any more and stops those that run, as <see cref="WorkerProcess.StopAsync"/>. May be called
     /// again.</summary>
