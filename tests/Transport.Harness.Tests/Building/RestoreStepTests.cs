@@ -1,5 +1,6 @@
 using System.IO;
 using System.Linq;
+using System.Runtime.Versioning;
 using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Commands;
@@ -53,6 +54,7 @@ internal sealed class RestoreStepTests
     /// <summary>Without a home, as a user of a container, dotnet throws: the cause was cut off, and the frames of its stack shown.</summary>
     [Test]
     [Platform("Linux")]
+    [SupportedOSPlatform("linux")]
     public async Task Of_a_failure_with_a_stack_the_first_lines_are_repeated_and_no_frame()
     {
         using var folder = new TemporaryFolder();

@@ -83,8 +83,8 @@ internal sealed class HostileTextTests
             LogEvent.PacketType.Formatter.Write(body, rude);
             foreach (string name in (string[])["n1", "n2"])
             {
-                journal.TryAppend(new JournalNode(name), LogEvent.PacketType.Id, body.WrittenSpan, out _);
-                journal.TryAppend(new JournalNode(name), 1030, [1], out _);
+                _ = journal.TryAppend(new JournalNode(name), LogEvent.PacketType.Id, body.WrittenSpan, out _);
+                _ = journal.TryAppend(new JournalNode(name), 1030, [1], out _);
             }
 
             journal.Commit(journal.Appended);

@@ -307,18 +307,18 @@ internal sealed class JournalToolTests
     {
         var journal = PacketJournal.Open(directory, new JournalOptions { SegmentBytes = 64 << 10 });
         var one = new JournalNode("n1");
-        journal.TryAppend(one, OutputPacket.PacketType.Id, Body(OutputPacket.PacketType, new OutputPacket
+        _ = journal.TryAppend(one, OutputPacket.PacketType.Id, Body(OutputPacket.PacketType, new OutputPacket
         {
             Time = _time, Stream = OutputStream.Out, Text = "a line",
         }), out _, _time.AddTicks(10));
-        journal.TryAppend(one, ProgressPacket.PacketType.Id, Body(ProgressPacket.PacketType, new ProgressPacket
+        _ = journal.TryAppend(one, ProgressPacket.PacketType.Id, Body(ProgressPacket.PacketType, new ProgressPacket
         {
             Time = _time, Id = 7, Done = 1, Total = 2, Text = "half",
         }), out _, _time.AddTicks(20));
-        journal.TryAppend(new JournalNode("n2"), Unknown, [0x93, 1, 2], out _, _time.AddTicks(30));
+        _ = journal.TryAppend(new JournalNode("n2"), Unknown, [0x93, 1, 2], out _, _time.AddTicks(30));
         for (int i = 3; i < Packets; i++)
         {
-            journal.TryAppend(one, LogEvent.PacketType.Id, Body(LogEvent.PacketType, Event(i, _time)), out _, i == 3 ? _time : default);
+            _ = journal.TryAppend(one, LogEvent.PacketType.Id, Body(LogEvent.PacketType, Event(i, _time)), out _, i == 3 ? _time : default);
         }
 
         journal.Commit(journal.Appended);

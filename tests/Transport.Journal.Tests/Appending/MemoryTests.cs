@@ -52,7 +52,7 @@ internal sealed class MemoryTests
                 await journal.AppendAsync(Numbered.Node, 1024, large);
                 break;
             case "TryAppend":
-                journal.TryAppend(Numbered.Node, 1024, large, out _);
+                _ = journal.TryAppend(Numbered.Node, 1024, large, out _);
                 break;
             default:
                 journal.Append(new[] { Packet(Numbered.Body(7)), Packet(Numbered.Body(8)), Packet(large) });

@@ -42,7 +42,7 @@ internal static class MixMode
                     break;
                 }
 
-                Thread.Sleep(1);   // the queue is full: the main node is slow
+                await Task.Delay(1).ConfigureAwait(false);   // the queue is full: the main node is slow
                 continue;
             }
 

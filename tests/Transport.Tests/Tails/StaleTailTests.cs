@@ -76,7 +76,7 @@ internal sealed class StaleTailTests
         }
 
         stop.Cancel();
-        Assert.That(cleaning.Wait(WithinExtensions.Bound), Is.True);
+        Assert.That(Task.WaitAny([cleaning], WithinExtensions.Bound), Is.Zero);
     }
 
     [TestCase("other.tail")]

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Net.Sockets;
+using System.Runtime.Versioning;
 using System.Text;
 using System.Threading.Tasks;
 using NUnit.Framework;
@@ -66,6 +67,7 @@ internal sealed class CollectTests
     /// <summary>As OpenShift runs containers: a user that is in no list, without HOME. It kept nothing, and ended with 0.</summary>
     [Test]
     [Platform("Linux")]
+    [SupportedOSPlatform("linux")]
     public async Task A_user_without_a_home_has_a_journal_in_the_temporary_folder()
     {
         if (!Environment.IsPrivilegedProcess)

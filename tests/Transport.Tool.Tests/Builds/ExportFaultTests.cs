@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Runtime.Versioning;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.MSBuild;
@@ -50,6 +51,7 @@ internal sealed class ExportFaultTests
     [TestCase("--html", "out.html")]
     [TestCase("--trace", "out.json")]
     [TestCase("--binlog", "out.binlog")]
+    [SupportedOSPlatform("linux")]
     public async Task An_output_is_for_its_user_alone_and_replaces_a_link_itself(string option, string file)
     {
         using var build = new SmallBuild();
