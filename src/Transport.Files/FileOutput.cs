@@ -55,7 +55,7 @@ public sealed class FileOutput : IAsyncDisposable
         Retries = _retries.Count,
     };
 
-    /// <summary>Gets what was done, after <see cref="CompleteAsync"/> has returned or thrown; null before.</summary>
+    /// <summary>Gets the receipt, after <see cref="CompleteAsync"/> has returned or thrown; null before.</summary>
     public FileReceipt? Receipt { get; private set; }
 
     internal MemoryBudget Budget => _core.Budget;

@@ -38,7 +38,7 @@ public sealed class Publication : IDisposable
     /// <summary>Gets the number of stagings of killed runs for this target that were removed at the start.</summary>
     public int StagingsRemoved => _staging.AbandonedRemoved;
 
-    /// <summary>Gets what could not be removed at the end (the replaced content, the staging); null if nothing is left.</summary>
+    /// <summary>Gets the paths that could not be removed at the end (the replaced content, the staging); null if nothing is left.</summary>
     public FileFailure? LeftBehind { get; private set; }
 
     internal string Name { get; }

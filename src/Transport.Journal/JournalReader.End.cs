@@ -46,7 +46,7 @@ public sealed partial class JournalReader
             return false;
         }
 
-        using var pause = new Delay(_options.Clock, _options.PollInterval);
+        using var pause = new Delay(_options.TimeProvider, _options.PollInterval);
         await Unless(pause.Task, cancellationToken).ConfigureAwait(false);
         return LookAgain();
     }

@@ -151,7 +151,7 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <summary>Gets number and first position of the oldest segment: above 1, if others were there before it.</summary>
     internal (long Sequence, long FirstPosition) Oldest => _engine.Directory.Oldest;
 
-    /// <summary>Gets what opening found and did.</summary>
+    /// <summary>Gets the result of opening: the state that was found, and repairs.</summary>
     public JournalRecovery Recovery { get; }
 
     /// <summary>

@@ -47,7 +47,7 @@ public sealed class ConsoleSink
         init => _lines.MaxLength = value > 0 ? value : throw new ArgumentOutOfRangeException(nameof(value), value, "At least 1.");
     }
 
-    /// <summary>Gets what the writer threw (a full disk, a closed pipe), or null. From then on nothing more is written; the links go
+    /// <summary>Gets the exception of the writer (a full disk, a closed pipe), or null. From then on nothing more is written; the links go
     /// on.</summary>
     public Exception? Error { get; private set; }
 

@@ -132,7 +132,7 @@ public sealed class StdioCapture : IDisposable
 
     private void Take(OutputStream stream, string text, bool partial)
     {
-        var packet = new OutputPacket { Time = _options.Clock.GetUtcNow(), Stream = stream, Text = text, IsPartial = partial,
+        var packet = new OutputPacket { Time = _options.TimeProvider.GetUtcNow(), Stream = stream, Text = text, IsPartial = partial,
             Context = Context };
         SendResult result = TrySend(packet);
         if (result == SendResult.Closed)

@@ -21,7 +21,7 @@ public sealed class StdioCaptureOptions
 
     /// <summary>Gets or sets the clock that dates lines.</summary>
     /// <value>The default is the system's.</value>
-    public TimeProvider Clock { get; set; } = TimeProvider.System;
+    public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
     /// <summary>Checks every value.</summary>
     /// <returns>A copy that nobody else can change.</returns>
@@ -34,9 +34,9 @@ public sealed class StdioCaptureOptions
             wrong.Add($"{nameof(SendDeadline)} = {SendDeadline}, allowed: 0 to 1 h");
         }
 
-        if (Clock is null)
+        if (TimeProvider is null)
         {
-            wrong.Add($"{nameof(Clock)} = null, allowed: a clock");
+            wrong.Add($"{nameof(TimeProvider)} = null, allowed: a time provider");
         }
 
         if (!Stdout && !Stderr)

@@ -33,5 +33,5 @@ public sealed class TransportLoggerOptions
 
     /// <summary>Gets or sets the clock that dates events.</summary>
     /// <value>The default is the system's.</value>
-    public TimeProvider Clock { get; set; } = TimeProvider.System;
+    public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 }

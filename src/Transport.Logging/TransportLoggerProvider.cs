@@ -8,8 +8,8 @@ namespace Transport.Logging;
 /// <summary>Sends what a worker logs through <c>ILogger</c> to its main node.</summary>
 /// <remarks>
 /// Never blocks by default and never throws into the program that logs: an event that finds no capacity in the link's queue
-/// (<see cref="TransportLoggerOptions.WaitWhenFull"/>), comes after the link's end or is larger than the peer takes is dropped and counted here,
-/// by level. The link counts what found no capacity as well, and notifies the peer; the least level goes first
+/// (<see cref="TransportLoggerOptions.WaitWhenFull"/>), comes after the link's end or is larger than the peer takes is dropped and counted
+/// here, by level. The link counts what found no capacity as well, and notifies the peer; the least level goes first
 /// (<see cref="LanePolicy.Drop"/>). What is below the level that the main node wants of a category is not even formatted. Safe from any
 /// thread.
 /// </remarks>
@@ -41,8 +41,8 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
         _errorLane = options.UrgentErrors ? Lane.Urgent : Lane.Normal;
         _includeScopes = options.IncludeScopes;
         _wait = options.WaitWhenFull == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : options.WaitWhenFull;
-        _clock = options.Clock
-            ?? throw new ArgumentException($"{nameof(TransportLoggerOptions.Clock)} = null, allowed: a clock", nameof(options));
+        _clock = options.TimeProvider
+            ?? throw new ArgumentException($"{nameof(TransportLoggerOptions.TimeProvider)} = null, allowed: a time provider", nameof(options));
     }
 
     /// <summary>Gets how many events were dropped because the queue was full, the link had ended or the event was too large.</summary>

@@ -25,7 +25,7 @@ public sealed class TransportForwarder : IForwardingLogger
     /// <summary>Gets or sets the number of the node, from 1.</summary>
     public int NodeId { get; set; }
 
-    /// <summary>Gets or sets what MSBuild would have shown: not followed, every event is sent.</summary>
+    /// <summary>Gets or sets the verbosity that MSBuild asks for: not followed, every event is sent.</summary>
     public LoggerVerbosity Verbosity { get; set; } = LoggerVerbosity.Diagnostic;
 
     /// <summary>Gets or sets the parameters: those of <see cref="TransportLogger"/>.</summary>

@@ -38,7 +38,7 @@ public sealed class TransportLogger : ILogger
     private EventFeed? _feed;   // under the lock, as all that it does
     private ForwarderWatch? _forwarders;   // also
 
-    /// <summary>Gets or sets what MSBuild would have shown: not followed, every event is sent.</summary>
+    /// <summary>Gets or sets the verbosity that MSBuild asks for: not followed, every event is sent.</summary>
     public LoggerVerbosity Verbosity { get; set; } = LoggerVerbosity.Diagnostic;
 
     /// <summary>Gets or sets the parameters: see the class.</summary>

@@ -20,7 +20,7 @@ public sealed class TransportException : Exception
     /// <summary>Gets the fault.</summary>
     public TransportFault Fault { get; }
 
-    /// <summary>Gets what a program decides by. For <see cref="TransportFault.Rejected"/> the wire's word: <c>identity</c>,
+    /// <summary>Gets a word for programs to decide by. For <see cref="TransportFault.Rejected"/> the wire's word: <c>identity</c>,
     /// <c>malformed</c>, <c>secret</c>, <c>protocol</c>, <c>version</c> or <c>busy</c>. For <see cref="TransportFault.StartFailed"/>, as a
     /// shell sorts it: <c>not-found</c> (a shell exits with 127), <c>not-executable</c> (126: no permission, a folder, no known format, a
     /// missing interpreter) or <c>other</c> (125: a missing working folder, no memory, too many processes, too long a command line). Null

@@ -70,7 +70,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <summary>Gets every worker that was ever started, in order, as of this moment.</summary>
     public IReadOnlyList<FleetNode> Nodes => _nodes;
 
-    public long Refused => _main.Refused;
+    public long Refused => _main.RefusedConnections;
 
     /// <param name="work"><see cref="Builds"/>, <see cref="TracedBuilds"/> or <see cref="Replays"/>.</param>
     /// <param name="options">Of the main node; what the fleet needs is set here.</param>

@@ -104,7 +104,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
             Explain(end, sinks);
             Link? link = end.Connected ? await worker.WaitForLinkAsync().ConfigureAwait(false) : null;
             NodeSummary report = NodeReport.Of(Node, link, end, sinks.Events, stalls.Stalls);
-            return (new RunSummary { Succeeded = false, WallMs = 0, Nodes = [report], Refused = main.Refused }, ExitCodeOf(end));
+            return (new RunSummary { Succeeded = false, WallMs = 0, Nodes = [report], Refused = main.RefusedConnections }, ExitCodeOf(end));
         }
     }
 

@@ -5,10 +5,10 @@ namespace Transport.Files;
 /// <summary>How long an output did one thing: what <see cref="FileOutputOptions.OnSpan"/> hears.</summary>
 public readonly record struct FileSpan
 {
-    /// <summary>Gets who did it: <c>writer 1</c>, <c>caller</c>, <c>retries</c> or <c>finish</c>.</summary>
+    /// <summary>Gets the thread: <c>writer 1</c>, <c>caller</c>, <c>retries</c> or <c>finish</c>.</summary>
     public string Thread { get; init; }
 
-    /// <summary>Gets what was done: <c>open</c>, <c>write</c>, <c>close</c>, <c>retry</c>, <c>publish</c> and the like; or
+    /// <summary>Gets the operation: <c>open</c>, <c>write</c>, <c>close</c>, <c>retry</c>, <c>publish</c> and the like; or
     /// <c>queued</c>, a wait, which may overlap other spans of its thread.</summary>
     public string Name { get; init; }
 

@@ -29,15 +29,15 @@ public sealed class FileOutputOptions
     /// <value>The default is <see cref="FileIo.Auto"/>. Any other value takes precedence over <c>TRANSPORT_FILE_IO</c>.</value>
     public FileIo Io { get; set; }
 
-    /// <summary>Gets or sets what is synced to the disk.</summary>
+    /// <summary>Gets or sets the files that are synced to the disk.</summary>
     /// <value>The default is <see cref="FileSync.None"/>.</value>
     public FileSync Sync { get; set; }
 
-    /// <summary>Gets or sets whether <see cref="FileEntry.Modified"/> is used.</summary>
+    /// <summary>Gets or sets a value indicating whether <see cref="FileEntry.Modified"/> is used.</summary>
     /// <value>The default is true.</value>
     public bool SetTimes { get; set; } = true;
 
-    /// <summary>Gets or sets what publishing does if the target exists already.</summary>
+    /// <summary>Gets or sets the choice for a target that exists already.</summary>
     /// <value>The default is <see cref="ExistingTarget.Refuse"/>.</value>
     public ExistingTarget Existing { get; set; }
 
@@ -68,7 +68,7 @@ public sealed class FileOutputOptions
     /// <summary>Gets or sets the file system, for tests; null for the one of this platform.</summary>
     internal IFileSystem? FileSystem { get; set; }
 
-    /// <summary>Gets or sets what starts a writer's thread, for tests that let it fail; null for the system.</summary>
+    /// <summary>Gets or sets the function that starts a writer's thread, for tests that let it fail; null for the system.</summary>
     internal Action<Thread>? StartThread { get; set; }
 
     /// <summary>Checks all options together and returns a copy.</summary>

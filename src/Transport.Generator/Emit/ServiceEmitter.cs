@@ -78,8 +78,8 @@ internal sealed class ServiceEmitter
         string parameters = List(call.Parameters.Concat(call.Token is null ? [] : [call.Token])
             .Select(p => $"{p.Type} {p.Name}{p.Default}"));
         string token = call.Token?.Name ?? "default";
-        string question = $"new {Packets}.{Call(i)}({List(call.Parameters.Select(p => p.Name))})";
-        string arguments = $"this.link, {Packets}.{Call(i)}Type, {Packets}.{Answer(i)}Type, {question}, this.Timeout, this.Lane, {token}";
+        string made = $"new {Packets}.{Call(i)}({List(call.Parameters.Select(p => p.Name))})";
+        string arguments = $"this.link, {Packets}.{Call(i)}Type, {Packets}.{Answer(i)}Type, {made}, this.Timeout, this.Lane, {token}";
         string request = call.Kind == CallKind.Stream ? "RequestStreamAsync" : "RequestAsync";
         _code.Line("/// <inheritdoc/>");
         _code.Line($"public {call.Returns} {call.Name}({parameters}) =>");

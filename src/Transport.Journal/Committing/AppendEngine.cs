@@ -134,7 +134,7 @@ internal sealed class AppendEngine
             return Committed;
         }
 
-        long now = RecordTime.Of(_options.Clock.GetUtcNow());
+        long now = RecordTime.Of(_options.TimeProvider.GetUtcNow());
         long first, position;
         ThreadWaiter? waiter;
         CommitLead lead;
@@ -178,7 +178,7 @@ internal sealed class AppendEngine
             return new ValueTask<long>(Committed);
         }
 
-        long now = RecordTime.Of(_options.Clock.GetUtcNow());
+        long now = RecordTime.Of(_options.TimeProvider.GetUtcNow());
         AppendSource source = _sources.Rent();
         lock (_gate)
         {
@@ -267,7 +267,7 @@ internal sealed class AppendEngine
     {
         try
         {
-            JournalCompaction done = _directory.Compact(retention, RecordTime.Of(_options.Clock.GetUtcNow()));
+            JournalCompaction done = _directory.Compact(retention, RecordTime.Of(_options.TimeProvider.GetUtcNow()));
             lock (_gate)
             {
                 _leader.Thread.RetryNow();   // there may be capacity now for what was refused
@@ -397,7 +397,7 @@ internal sealed class AppendEngine
         }
     }
 
-    private long Stamp(DateTimeOffset time) => RecordTime.Of(time == default ? _options.Clock.GetUtcNow() : time);
+    private long Stamp(DateTimeOffset time) => RecordTime.Of(time == default ? _options.TimeProvider.GetUtcNow() : time);
 
     private long PutAll(ReadOnlySpan<JournalPacket> packets, long now)
     {

@@ -287,7 +287,7 @@ internal sealed partial class SegmentWriter : IDisposable
     private void PutControl(Span<byte> record, RecordKind kind, long position, ReadOnlySpan<byte> body)
     {
         record.Clear();
-        RecordHeader.Begin(record, kind, position, Epoch, 0, 0, body.Length, RecordTime.Of(_options.Clock.GetUtcNow()));
+        RecordHeader.Begin(record, kind, position, Epoch, 0, 0, body.Length, RecordTime.Of(_options.TimeProvider.GetUtcNow()));
         body.CopyTo(record.Slice(RecordHeader.Size));
         _chain = RecordHeader.Finish(record, _chain, Synced);
         _position = position;
@@ -330,7 +330,7 @@ internal sealed partial class SegmentWriter : IDisposable
             FirstPosition = _position + 1,
             Epoch = Epoch,
             Previous = _chain,
-            Time = RecordTime.Of(_options.Clock.GetUtcNow()),
+            Time = RecordTime.Of(_options.TimeProvider.GetUtcNow()),
             Sync = _options.Sync,
             Flags = _flight is null ? SegmentFlags.None : SegmentFlags.Blocks,
         };

@@ -376,7 +376,7 @@ internal sealed class Opening
         FirstPosition = first,
         Epoch = epoch,
         Previous = previous,
-        Time = RecordTime.Of(_options.Clock.GetUtcNow()),
+        Time = RecordTime.Of(_options.TimeProvider.GetUtcNow()),
         Reach = Reach(),
         Sync = _options.Sync,
     };
@@ -391,7 +391,7 @@ internal sealed class Opening
     {
         byte[] body = OpenBody();
         byte[] record = new byte[RecordHeader.WholeSize(0, body.Length)];
-        RecordHeader.Begin(record, RecordKind.Open, based, epoch, 0, 0, body.Length, RecordTime.Of(_options.Clock.GetUtcNow()));
+        RecordHeader.Begin(record, RecordKind.Open, based, epoch, 0, 0, body.Length, RecordTime.Of(_options.TimeProvider.GetUtcNow()));
         body.CopyTo(record, RecordHeader.Size);
         return record;
     }

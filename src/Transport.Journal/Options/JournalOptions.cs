@@ -88,12 +88,12 @@ public sealed class JournalOptions
 
     /// <summary>Gets or sets the clock for the times of packets that bring none, and for ages.</summary>
     /// <value>The default is <see cref="TimeProvider.System"/>.</value>
-    public TimeProvider Clock { get; set; } = TimeProvider.System;
+    public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
     /// <summary>Gets or sets the disk; null: the system's. Tests put a simulated one here.</summary>
     internal IJournalStore? Store { get; set; }
 
-    /// <summary>Gets or sets what gives a reader its own view of that disk.</summary>
+    /// <summary>Gets or sets the function that gives a reader its own view of that disk.</summary>
     internal Func<IJournalStore>? StoreForReaders { get; set; }
 
     /// <summary>
@@ -108,7 +108,7 @@ public sealed class JournalOptions
     /// <summary>Gets or sets the second of <see cref="JournalSync.EverySecond"/>.</summary>
     internal int SyncMilliseconds { get; set; } = 1000;
 
-    /// <summary>Gets or sets what makes the buffers for packets that wait to be written. Tests let it fail.</summary>
+    /// <summary>Gets or sets the function that makes the buffers for packets that wait to be written. Tests let it fail.</summary>
     internal Func<int, byte[]> Allocate { get; set; } = static bytes => new byte[bytes];
 
     /// <summary>Checks every value.</summary>
@@ -127,7 +127,7 @@ public sealed class JournalOptions
         check.Require(isBackEnd, nameof(BackEnd), BackEnd, "Automatic, Write, Uring");
         check.Between(nameof(CommitsInFlight), CommitsInFlight, 1, 64);
         Retention?.Check(check.Within(nameof(Retention)));
-        check.Require(Clock is not null, nameof(Clock), null, "a clock");
+        check.Require(TimeProvider is not null, nameof(TimeProvider), null, "a time provider");
         check.ThrowIfWrong("options");
         var copy = (JournalOptions)MemberwiseClone();
         copy.SegmentBytes &= ~(4 * KiB - 1);

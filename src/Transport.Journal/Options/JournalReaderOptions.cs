@@ -50,7 +50,7 @@ public sealed class JournalReaderOptions
 
     /// <summary>Gets or sets the clock of the waits.</summary>
     /// <value>The default is <see cref="TimeProvider.System"/>.</value>
-    public TimeProvider Clock { get; set; } = TimeProvider.System;
+    public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
     /// <summary>Checks every value.</summary>
     /// <returns>A copy that nobody else can change.</returns>
@@ -60,7 +60,7 @@ public sealed class JournalReaderOptions
         var check = new OptionsCheck();
         check.Require(From >= 0, nameof(From), From, "0 or more");
         check.Between(nameof(PollInterval), PollInterval, TimeSpan.FromMilliseconds(1), TimeSpan.FromMinutes(1));
-        check.Require(Clock is not null, nameof(Clock), null, "a clock");
+        check.Require(TimeProvider is not null, nameof(TimeProvider), null, "a time provider");
         check.ThrowIfWrong("options");
         return (JournalReaderOptions)MemberwiseClone();
     }

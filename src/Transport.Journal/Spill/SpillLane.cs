@@ -54,7 +54,7 @@ internal sealed class SpillLane
         _last = findings.Last;
         _ledger = new SpillLedger(options.Link.Pool!, options.MaxMemoryBytes, findings);
         _journal = new SpillJournal(lane, journal, node, reports, _ledger, findings);
-        _episode = new SpillEpisode(lane, journal.Directory, reports, options.Link.Clock);
+        _episode = new SpillEpisode(lane, journal.Directory, reports, options.Link.TimeProvider);
     }
 
     /// <summary>Gets the lane of links whose packets these are.</summary>

@@ -94,7 +94,7 @@ internal sealed class SpillLinks
     /// <summary>Waits for a time, or until somebody cancels.</summary>
     public async Task PauseAsync(TimeSpan time, CancellationToken cancellation)
     {
-        using var delay = new Delay(_options.Link.Clock, time, cancellation);
+        using var delay = new Delay(_options.Link.TimeProvider, time, cancellation);
         await delay.Task.ConfigureAwait(false);
     }
 

@@ -23,11 +23,12 @@ public sealed class SpillOptions
 
     /// <summary>Gets or sets the options of each lane's journal: how much may be spilled (<see cref="JournalOptions.MaxBytes"/>), when it
     /// is synced. It holds <see cref="JournalOptions.MaxQueuedBytes"/> in memory.</summary>
-    /// <value>The default is that of journals (synced, at most 8 GiB) with segments of 16 MiB. <see cref="JournalOptions.DropOldestWhenFull"/> must
-    /// refuse, and <see cref="JournalOptions.Retention"/> be null: what is acknowledged is dropped, and nothing else.</value>
+    /// <value>The default is that of journals (synced, at most 8 GiB) with segments of 16 MiB. Its
+    /// <see cref="JournalOptions.DropOldestWhenFull"/> must be off and <see cref="JournalOptions.Retention"/> null: what is acknowledged is
+    /// dropped, and nothing else.</value>
     public JournalOptions Journal { get; set; } = new() { SegmentBytes = 16 << 20 };
 
-    /// <summary>Gets or sets who takes what the main node sends, on every link.</summary>
+    /// <summary>Gets or sets the handlers of the main node's packets, on every link.</summary>
     /// <value>The default is null: nobody.</value>
     public PacketRouter? Router { get; set; }
 
@@ -44,7 +45,7 @@ public sealed class SpillOptions
     /// <value><see cref="MinBackoff"/> to 24 h; the default is 5 s.</value>
     public TimeSpan MaxBackoff { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Gets or sets what is called when something happens; on the thread pool, one call at a time, in order. It must not wait for
+    /// <summary>Gets or sets the function that hears of each event; on the thread pool, one call at a time, in order. It must not wait for
     /// the sender's end, which waits for it. What it throws goes to the event source only.</summary>
     /// <value>The default is null: nobody is notified, but for listeners of the event source "Transport-Spill".</value>
     public Action<SpillReport>? OnReport { get; set; }

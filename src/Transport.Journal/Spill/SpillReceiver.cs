@@ -47,7 +47,7 @@ public sealed class SpillReceiver
     /// <summary>Gets how many packets came again and were dropped.</summary>
     public long Duplicates => Volatile.Read(ref _doubles);
 
-    /// <summary>Gets what is known now, to be saved. Take it while no handler runs, or after the links have ended, if it is to fit
+    /// <summary>Gets the marks of all journals, to be saved. Take it while no handler runs, or after the links have ended, if it is to fit
     /// exactly what handlers made.</summary>
     /// <returns>A mark for each journal.</returns>
     public IReadOnlyList<SpillMark> Marks()

@@ -42,8 +42,8 @@ public enum SpillEvent
 
     /// <summary>
     /// At the opening: of what an earlier sender had put into the journal, something cannot be sent. It was damaged and is set aside
-    /// (<see cref="JournalOptions.SetDamagedAside"/>): <see cref="SpillReport.Packets"/> can still be read there. Or its oldest files were taken
-    /// away, with so many packets at most; or its last one was cut (0: not known how many). <see cref="SpillReport.Fault"/> is
+    /// (<see cref="JournalOptions.SetDamagedAside"/>): <see cref="SpillReport.Packets"/> can still be read there. Or its oldest files were
+    /// taken away, with so many packets at most; or its last one was cut (0: not known how many). <see cref="SpillReport.Fault"/> is
     /// <see cref="JournalFault.Damaged"/>.
     /// </summary>
     JournalDamaged = 9,
@@ -52,7 +52,7 @@ public enum SpillEvent
 /// <summary>Reports something that happened to a <see cref="SpillingSender"/>. Immutable.</summary>
 public sealed record SpillReport
 {
-    /// <summary>Gets what happened.</summary>
+    /// <summary>Gets the event.</summary>
     public SpillEvent Event { get; init; }
 
     /// <summary>Gets one sentence for a person: what happened, and what to do if something is to be done.</summary>

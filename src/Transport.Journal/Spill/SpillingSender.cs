@@ -69,7 +69,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     /// <remarks>While the main node is away these are the last ones received; before the first link everything is wanted.</remarks>
     public LevelRules Levels => _links.Levels;
 
-    /// <summary>Gets what it has done so far.</summary>
+    /// <summary>Gets the counts so far.</summary>
     public SpillStatistics Statistics
     {
         get
@@ -248,7 +248,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
             lane.StopTaking();
         }
 
-        var deadline = new Deadline(_options.Link.Clock, timeout ?? _options.Link.CloseTimeout);
+        var deadline = new Deadline(_options.Link.TimeProvider, timeout ?? _options.Link.CloseTimeout);
         while (!Lanes.All(l => l.IsSettled) && Remaining() != TimeSpan.Zero
             && (timeout is not null || Link is not null))
         {
@@ -327,7 +327,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
 
     private SendResult Wait(Lane lane, Func<SpillLane, SendResult> spill, Func<Link, TimeSpan, SendResult> send, TimeSpan timeout)
     {
-        var deadline = new Deadline(_options.Link.Clock, timeout);
+        var deadline = new Deadline(_options.Link.TimeProvider, timeout);
         while (true)
         {
             SpillLane? spills = _lanes[(int)lane];

@@ -67,7 +67,7 @@ public readonly struct LogValue : IEquatable<LogValue>
     {
     }
 
-    /// <summary>Gets what the value holds.</summary>
+    /// <summary>Gets the kind of the value.</summary>
     public LogValueKind Kind { get; }
 
     /// <summary>Gets the text; null if <see cref="Kind"/> is not <see cref="LogValueKind.Text"/>.</summary>

@@ -42,7 +42,7 @@ public sealed class BuildEvent : IPacket<BuildEvent>
         Fields = other.Values;
     }
 
-    /// <summary>Gets what happened.</summary>
+    /// <summary>Gets the kind of event.</summary>
     public required BuildEventKind Kind { get; init; }
 
     /// <summary>Gets the full name of the event's .NET type; null (default) if it is the one that <see cref="Kind"/> stands for.</summary>
@@ -57,7 +57,7 @@ public sealed class BuildEvent : IPacket<BuildEvent>
     /// <summary>Gets the managed thread that raised the event; 0 (default) if that is not known, as in a binary log.</summary>
     public int ThreadId { get; init; }
 
-    /// <summary>Gets who raised the event, mostly a task's name; null (default) if nobody is named.</summary>
+    /// <summary>Gets the event's sender, mostly a task's name; null (default) if none is named.</summary>
     public string? Sender { get; init; }
 
     /// <summary>Gets the formatted message; null (default) if there is none, as of <see cref="BuildEventKind.TaskParameter"/>, whose fields

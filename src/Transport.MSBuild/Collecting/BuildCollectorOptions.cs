@@ -20,7 +20,7 @@ public sealed record BuildCollectorOptions
     /// <value>1 to 4,096; the default is 256. While so many are open, no further build is let in, which is reported.</value>
     public int MaxLinks { get; init; } = 256;
 
-    /// <summary>Gets what takes a line for a person about a build that cannot be collected; on any thread.</summary>
+    /// <summary>Gets the function that takes a line for a person about a build that cannot be collected; on any thread.</summary>
     /// <value>The default is null: nobody.</value>
     public Action<string>? Report { get; init; }
 }

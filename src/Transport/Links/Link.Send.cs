@@ -104,7 +104,7 @@ public sealed partial class Link
     Task<bool> IRequestLink.NoteAsync(Task<bool> waiting) => _waits.NoteAsync(waiting, OwnWaits.Call.Request);
 
     /// <summary>Gives what asks the peer.</summary>
-    /// <param name="lane">The lane of the question.</param>
+    /// <param name="lane">The lane of the request.</param>
     /// <exception cref="InvalidOperationException">A formatter of this link calls.</exception>
     /// <exception cref="ArgumentOutOfRangeException">Not a lane for callers.</exception>
     internal Requests RequestsIn(Lane lane)

@@ -57,12 +57,12 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
             _queue.Observe(tail.Lane);
         }
 
-        _context = new ReceiveContext(this, PeerName, options.Clock);
-        _requests = new Requests(this, options.Clock, options.MaxRequests, options.StreamWindowBytes, _counters);
+        _context = new ReceiveContext(this, PeerName, options.TimeProvider);
+        _requests = new Requests(this, options.TimeProvider, options.MaxRequests, options.StreamWindowBytes, _counters);
         _acks = new AckLedger(_queue);
         _sender = new LinkSender(_queue, options, _waits, _counters);
         _failures = new HandlerFailures(options.OwnNode, PeerName);
-        _stalls = new StallReporter(this, options.Clock, options.OwnNode, Peer.Identity, PeerName);
+        _stalls = new StallReporter(this, options.TimeProvider, options.OwnNode, Peer.Identity, PeerName);
         _flow = new LinkFlow(wire, options, _queue, _acks, _counters, threads, handshake.Leftover) { Started = OnStarted };
         _stop = new StopRequest(_flow.Close);
         _control = new ControlReceiver(this, _queue, _flow, _acks, _losses, _requests, _stop, isMain, handshake.Level);
@@ -74,7 +74,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         };
         IReceiveSink sink = _control;
         _flow.MakeGate = store => new AckGate(store, sink.OnAckDue, sink.OnStoreFailed, _flow.Over);
-        _flow.Receiving = new ReceivePump(wire, pool, _control, _counters, options.Clock, packets);
+        _flow.Receiving = new ReceivePump(wire, pool, _control, _counters, options.TimeProvider, packets);
         _waits.FindOwnHandler = packets.FindOwnHandler;
         _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits);
         TransportEventSource.Log.LinkOpened(options.OwnNode, PeerName, wire.Kind.ToString());
@@ -143,7 +143,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <summary>Gets the counters; they go on counting.</summary>
     public LinkCounters Counters => _counters;
 
-    /// <summary>Gets what became of every packet so far; final once <see cref="Completion"/> has completed.</summary>
+    /// <summary>Gets the counts of packets so far; final once <see cref="Completion"/> has completed.</summary>
     public LinkReceipt Receipt
     {
         get
@@ -272,7 +272,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _queue.ThrowIfInsideFormatter();
         _flow.Close(reason);
         TimeSpan limit = timeout ?? _options.CloseTimeout;
-        Task<bool> closing = Delay.InTimeAsync(_ended.Task, _options.Clock, limit, cancellationToken);
+        Task<bool> closing = Delay.InTimeAsync(_ended.Task, _options.TimeProvider, limit, cancellationToken);
         if (!await _waits.NoteAsync(closing, OwnWaits.Call.Close).ConfigureAwait(false))
         {
             (LinkEvent way, TransportFault fault, string what) = cancellationToken.IsCancellationRequested
@@ -360,7 +360,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         LinkCause cause = await _flow.Ended.ConfigureAwait(false);
         _heartbeat.Remove(_watch);
         _requests.End(cause);
-        await Delay.InTimeAsync(_stalls.EndAsync(), _options.Clock, CallbackGrace).ConfigureAwait(false);
+        await Delay.InTimeAsync(_stalls.EndAsync(), _options.TimeProvider, CallbackGrace).ConfigureAwait(false);
         TransportEventSource.Log.LinkEnded(_options.OwnNode, PeerName, cause.Fault.ToString(), cause.Reason);
         TransportMeter.Links.Remove(_counters);
         _last = Receipt;

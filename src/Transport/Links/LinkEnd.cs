@@ -22,7 +22,7 @@ public sealed class LinkEnd
     /// <summary>Gets the exception underneath, or null.</summary>
     public Exception? Cause { get; }
 
-    /// <summary>Gets what was sent, received, acknowledged and dropped.</summary>
+    /// <summary>Gets the counts of packets: sent, received, acknowledged, dropped.</summary>
     public LinkReceipt Receipt { get; }
 
     /// <summary>Gets a value indicating whether the end was clean.</summary>

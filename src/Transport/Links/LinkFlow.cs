@@ -73,7 +73,7 @@ internal sealed class LinkFlow
         _counters = counters;
         _threads = threads;
         _leftover = leftover;
-        _limit = new LinkLimit(options.Clock, () => Report(LinkEvent.Limit));
+        _limit = new LinkLimit(options.TimeProvider, () => Report(LinkEvent.Limit));
         _sendPump = new SendPump(queue, wire, counters, OnWritten, OnWriteFailed);
     }
 
@@ -463,7 +463,7 @@ internal sealed class LinkFlow
 
     private async Task ReportFarewellAsync()
     {
-        await Delay.InTimeAsync(_sendPump.Completion, _options.Clock, Farewell).ConfigureAwait(false);
+        await Delay.InTimeAsync(_sendPump.Completion, _options.TimeProvider, Farewell).ConfigureAwait(false);
         Report(LinkEvent.FarewellWritten);
     }
 
@@ -471,15 +471,15 @@ internal sealed class LinkFlow
     private async Task CutAsync()
     {
         _cut.TrySetResult(true);
-        await Delay.InTimeAsync(_sendPump.Completion, _options.Clock, Farewell).ConfigureAwait(false);
+        await Delay.InTimeAsync(_sendPump.Completion, _options.TimeProvider, Farewell).ConfigureAwait(false);
         _wire.TryAbort(_options.OwnNode);
-        await Delay.InTimeAsync(_sendPump.Completion, _options.Clock, HandlerGrace).ConfigureAwait(false);   // a formatter may not return
+        await Delay.InTimeAsync(_sendPump.Completion, _options.TimeProvider, HandlerGrace).ConfigureAwait(false);   // a formatter may not return
         if (_isReading)
         {
-            await Delay.InTimeAsync(_readingOver.Task, _options.Clock, HandlerGrace).ConfigureAwait(false);
+            await Delay.InTimeAsync(_readingOver.Task, _options.TimeProvider, HandlerGrace).ConfigureAwait(false);
 
             // A store may block.
-            await Delay.InTimeAsync(Task.Run(Receiving.Packets.SettleAsync), _options.Clock, HandlerGrace).ConfigureAwait(false);
+            await Delay.InTimeAsync(Task.Run(Receiving.Packets.SettleAsync), _options.TimeProvider, HandlerGrace).ConfigureAwait(false);
         }
 
         Report(LinkEvent.ThreadsEnded);

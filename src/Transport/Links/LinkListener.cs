@@ -68,7 +68,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     public WireEndpoint Endpoint { get; }
 
     /// <summary>Gets how many connections never got Welcome.</summary>
-    public long Refused
+    public long RefusedConnections
     {
         get
         {

@@ -67,7 +67,7 @@ public sealed record LinkReceipt
     /// link had ended with a fault.</remarks>
     public long? TailLost => Tail?.Lost;
 
-    /// <summary>Gets what was wrong with the tail, for a person; null if nothing was.</summary>
+    /// <summary>Gets a sentence on the fault of the tail; null if it has none.</summary>
     /// <remarks>A record was not valid; or the file itself was cut, extended, overwritten or unreadable; or it was not read because the
     /// process still runs.</remarks>
     public string? TailProblem => Tail?.Problem;

@@ -68,7 +68,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
         where TBody : struct, IPacketBody
     {
         HandlerWatch? watch = isCallers && waits.FindOwnHandler() is { } handler
-            ? new HandlerWatch(handler, options.Clock, options.Heartbeat.SilenceTimeout, queue, lane)
+            ? new HandlerWatch(handler, options.TimeProvider, options.Heartbeat.SilenceTimeout, queue, lane)
             : null;
         return new CapacityWait<TBody>(queue, body, lane, needed, watch, waits, counters);
     }

@@ -16,7 +16,7 @@ internal sealed class LinkWatch(
     StallReporter stalls,
     OwnWaits waits) : IHeartbeatUser
 {
-    private readonly TimeProvider _clock = options.Clock;
+    private readonly TimeProvider _clock = options.TimeProvider;
     private long _lastPing;
     private long _pingId;
     private long _progress = -1;

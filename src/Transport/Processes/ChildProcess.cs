@@ -34,7 +34,7 @@ public sealed class ChildProcess
     /// after <see cref="WaitForExitAsync"/>.</summary>
     public IReadOnlyList<string> LastErrorLines => _sink.LastErrors.Snapshot();
 
-    /// <summary>Gets what the output function threw (after that it was not called again), or why the output could not be read to its end;
+    /// <summary>Gets the exception of the output function (after which it was not called again), or of reading the output to its end;
     /// null if all is well.</summary>
     public Exception? OutputFault => _sink.Fault;
 
@@ -107,7 +107,7 @@ public sealed class ChildProcess
     /// output.</summary>
     internal bool HasExited => _child.HasExited;
 
-    /// <summary>Gets what the program said it died of; asked after <see cref="WaitForExitAsync"/>.</summary>
+    /// <summary>Gets the fatal error that the program reported on standard error; asked after <see cref="WaitForExitAsync"/>.</summary>
     internal FatalError? FatalErrorOf(ProcessExit end, bool brokeLink) => _sink.FatalErrors.Confirm(end, brokeLink);
 
     /// <summary>Looks at the control group's count of memory kills, see <see cref="ProcessExit.OutOfMemoryKill"/>.</summary>

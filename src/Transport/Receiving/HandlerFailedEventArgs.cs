@@ -28,7 +28,7 @@ public sealed class HandlerFailedEventArgs : EventArgs
     /// </summary>
     public bool IsRequest { get; }
 
-    /// <summary>Gets what the handler threw.</summary>
+    /// <summary>Gets the handler's exception.</summary>
     public Exception Exception { get; }
 
     /// <inheritdoc/>

@@ -33,7 +33,7 @@ public readonly struct PacketContext
         Lane = lane;
     }
 
-    /// <summary>Gets what sends packets to the peer: the link that the packet came over.</summary>
+    /// <summary>Gets the sender of packets to the peer: the link that the packet came over.</summary>
     /// <exception cref="InvalidOperationException">The packet came over no link.</exception>
     public IPacketSender Sender => Source.Sender;
 

@@ -28,7 +28,7 @@ internal sealed class AcceptingHandshake : IDisposable
         Peer = wire.Peer;
         _options = options;
         _reader = new HandshakeReader(wire);
-        _deadline = options.Clock.CreateTimer(_ => SetLate(late), null, options.HandshakeTimeout, Timeout.InfiniteTimeSpan);
+        _deadline = options.TimeProvider.CreateTimer(_ => SetLate(late), null, options.HandshakeTimeout, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>Gets the connection.</summary>

@@ -33,7 +33,7 @@ internal sealed class ConnectingHandshake
         var handshake = new ConnectingHandshake(wire, options, cancellationToken);
         try
         {
-            using ITimer deadline = options.Clock.CreateTimer(
+            using ITimer deadline = options.TimeProvider.CreateTimer(
                 static state => ((ConnectingHandshake)state!).Stop(Outcome.Late),
                 handshake,
                 options.HandshakeTimeout,

@@ -190,7 +190,7 @@ internal sealed class HandshakeThread
         }
 
         _isPaused = true;
-        var pause = new Delay(_options.Clock, TimeSpan.FromMilliseconds(Math.Min(1 << Math.Min(_failures, 7), 100)));
+        var pause = new Delay(_options.TimeProvider, TimeSpan.FromMilliseconds(Math.Min(1 << Math.Min(_failures, 7), 100)));
         _ = pause.Task.ContinueWith(
             (_, state) =>
             {

@@ -30,7 +30,7 @@ internal sealed class Heartbeat : IDisposable
         HeartbeatOptions times = options.Heartbeat;
         long ticks = Math.Min(times.PingInterval.Ticks, Math.Min(times.SilenceTimeout.Ticks, times.StallTimeout.Ticks)) / 4;
         Period = TimeSpan.FromTicks(Math.Max(ticks, TimeSpan.FromMilliseconds(10).Ticks));
-        _clock = options.Clock;
+        _clock = options.TimeProvider;
         _timer = _clock.CreateTimer(static state => ((Heartbeat)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 

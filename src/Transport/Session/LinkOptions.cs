@@ -54,15 +54,15 @@ public sealed class LinkOptions
     /// share of it.</value>
     public long MaxQueuedBytes { get; set; } = 8L << 20;
 
-    /// <summary>Gets or sets what happens to a packet of the urgent lane that finds no capacity.</summary>
+    /// <summary>Gets or sets the policy for a packet of the urgent lane that finds no capacity.</summary>
     /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
     public LanePolicy UrgentPolicy { get; set; } = LanePolicy.Refuse;
 
-    /// <summary>Gets or sets what happens to a packet of the normal lane that finds no capacity.</summary>
+    /// <summary>Gets or sets the policy for a packet of the normal lane that finds no capacity.</summary>
     /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
     public LanePolicy NormalPolicy { get; set; } = LanePolicy.Refuse;
 
-    /// <summary>Gets or sets what happens to a packet of the bulk lane that finds no capacity.</summary>
+    /// <summary>Gets or sets the policy for a packet of the bulk lane that finds no capacity.</summary>
     /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
     public LanePolicy BulkPolicy { get; set; } = LanePolicy.Refuse;
 
@@ -128,7 +128,7 @@ public sealed class LinkOptions
 
     /// <summary>Gets or sets the clock of every deadline.</summary>
     /// <value>The default is the system's.</value>
-    public TimeProvider Clock { get; set; } = TimeProvider.System;
+    public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
     /// <summary>Gets or sets where the memory for packets comes from.</summary>
     /// <value>Null by default: a pool of the link's (or listener's) own, which keeps at most twice <see cref="MaxQueuedBytes"/> and
@@ -184,7 +184,7 @@ public sealed class LinkOptions
         object? ids = AllowedUserIds is null ? null : $"{AllowedUserIds.Count} ids";
         check.Require(AllowedUserIds is { Count: <= 64 }, nameof(AllowedUserIds), ids, "at most 64 ids");
         check.Require(KnownPackets?.Contains(null!) is false, nameof(KnownPackets), "null or with null", "a list of packet types");
-        check.Require(Clock is not null, nameof(Clock), null, "a clock");
+        check.Require(TimeProvider is not null, nameof(TimeProvider), null, "a time provider");
         if (isListener)
         {
             bool isLevel = MinimumLevel is >= PacketLevel.Trace and <= PacketLevel.None;

@@ -30,7 +30,7 @@ public sealed record LinkPeer
     /// <summary>Gets the largest packet body that it takes, in bytes.</summary>
     public int MaxPacketBytes { get; init; } = DefaultMaxPacket;
 
-    /// <summary>Gets what the kernel says.</summary>
+    /// <summary>Gets the identity that the kernel reports.</summary>
     public PeerIdentity Identity { get; init; } = new();
 
     /// <summary>Gets a value indicating whether it can be asked to finish.</summary>

@@ -8,8 +8,8 @@ namespace Transport;
 /// <param name="options">The main node's.</param>
 internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options)
 {
-    private readonly DateTimeOffset _since = options.Link.Clock.GetUtcNow();
-    private readonly long _started = options.Link.Clock.GetTimestamp();
+    private readonly DateTimeOffset _since = options.Link.TimeProvider.GetUtcNow();
+    private readonly long _started = options.Link.TimeProvider.GetTimestamp();
 
     /// <summary>Gets when all that was to report is reported; the callbacks are the caller's, and may hang.</summary>
     public Task Reported { get; private set; } = Task.CompletedTask;
@@ -21,9 +21,9 @@ internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options
     {
         // Both from the beginning: a second wait for the rest would begin late, by as much as its thread was held up.
         TimeSpan most = options.ConnectTimeout, reported = options.Link.Heartbeat.StallTimeout;
-        using var over = new Delay(options.Link.Clock, most);
+        using var over = new Delay(options.Link.TimeProvider, most);
         Task either = Task.WhenAny(first, over.Task);
-        if (reported < most && !await Delay.InTimeAsync(either, options.Link.Clock, reported).ConfigureAwait(false)
+        if (reported < most && !await Delay.InTimeAsync(either, options.Link.TimeProvider, reported).ConfigureAwait(false)
             && !over.Task.IsCompleted)
         {
             Report(Report());
@@ -49,7 +49,7 @@ internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options
         Node = options.Link.OwnNode,
         Peer = worker.Node,
         Since = _since,
-        Duration = options.Link.Clock.GetElapsedTime(_started),
+        Duration = options.Link.TimeProvider.GetElapsedTime(_started),
         Limit = options.ConnectTimeout,
         StoppedProcess = ProcessStatus.IsStopped(worker.ProcessId) ? worker.ProcessId : null,
     };

@@ -36,7 +36,7 @@ public sealed class MainNode : IAsyncDisposable
     public WireEndpoint Endpoint => _listener.Endpoint;
 
     /// <summary>Gets how many connections never got Welcome.</summary>
-    public long Refused => _listener.Refused;
+    public long RefusedConnections => _listener.RefusedConnections;
 
     /// <summary>Gets the workers that have not ended, in the order of their start.</summary>
     public IReadOnlyList<WorkerProcess> Workers
@@ -140,20 +140,21 @@ public sealed class MainNode : IAsyncDisposable
     }
 
     /// <summary>Starts a pool of equal workers.</summary>
-    /// <param name="start">What each of them is started with; <see cref="WorkerStartOptions.Node"/> is null, each gets a name of its own.
-    /// Copied for each start: what changes in it holds for workers that are started later.</param>
+    /// <param name="start">What each of them is started with, copied; <see cref="WorkerStartOptions.Node"/> is null, each gets a name of
+    /// its own.</param>
     /// <param name="options">The options, copied; null: all defaults.</param>
-    /// <returns>The pool, owned by the caller, who disposes of it before the main node. Its workers are started meanwhile; one that cannot be
-    /// started is tried again.</returns>
+    /// <returns>The pool, owned by the caller, who disposes of it before the main node. Its workers are started meanwhile; one that cannot
+    /// be started is tried again.</returns>
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     public WorkerPool StartPool(WorkerStartOptions start, WorkerPoolOptions? options = null)
     {
-        if ((start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy().Node is { } node)
+        WorkerStartOptions copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
+        if (copy.Node is { } node)
         {
             throw new ArgumentException($"Node = \"{node}\", allowed: null; a pool names its workers itself.", nameof(start));
         }
 
-        var pool = new WorkerPool(() => StartWorker(start), options);
+        var pool = new WorkerPool(() => StartWorker(copy), options);
         pool.Start();
         return pool;
     }

@@ -20,7 +20,7 @@ public sealed class MainNodeOptions
     /// <value>The default is <see cref="LinkOptions"/>' own.</value>
     public LinkOptions Link { get; set; } = new();
 
-    /// <summary>Gets or sets what node names begin with; a running number follows (n1, n2, …).</summary>
+    /// <summary>Gets or sets the beginning of node names; a running number follows (n1, n2, …).</summary>
     /// <value>1 to 50 characters of A-Z a-z 0-9 . _ -; the default is "n".</value>
     public string NodePrefix { get; set; } = "n";
 
@@ -42,7 +42,8 @@ public sealed class MainNodeOptions
     /// <summary>
     /// Gets or sets the bytes of each worker's crash tail: a file in which it keeps what it has queued until that is written, so
     /// that it survives the worker's sudden end (SIGKILL, a crash). An eighth is for the urgent lane, a quarter for bulk, the rest for
-    /// normal; a packet takes its bytes on the wire and up to 63 more. The result is in <see cref="LinkReceipt.TailPackets"/> and <see cref="LinkReceipt.TailLost"/>.
+    /// normal; a packet takes its bytes on the wire and up to 63 more. The result is in <see cref="LinkReceipt.TailPackets"/> and
+    /// <see cref="LinkReceipt.TailLost"/>.
     /// </summary>
     /// <value>64 KiB to 256 MiB, or 0: none; the default is 1 MiB. Read again as a whole when the worker has died.</value>
     public int TailBytes { get; set; } = 1 << 20;

@@ -44,7 +44,7 @@ public sealed class WorkerExit
     /// <summary>Gets a value indicating whether the worker ever had a link.</summary>
     public bool Connected => Link is not null;
 
-    /// <summary>Gets what kept it from having a link, as far as this side knows: why its connection was refused, or that none could be
+    /// <summary>Gets the reason why it had no link, as far as this side knows: why its connection was refused, or that none could be
     /// taken meanwhile (no file descriptors). Null if it had one, or nothing is known.</summary>
     public string? LinkProblem { get; internal init; }
 
@@ -72,7 +72,7 @@ public sealed class WorkerExit
     /// <summary>Gets the fatal error that a .NET or Mono program reported on its output, if its end bears that out; else null.</summary>
     public FatalError? FatalError { get; internal init; }
 
-    /// <summary>Gets what it was doing, as <see cref="WorkerProcess.CurrentActivity"/> said; null: nothing, or nobody said.</summary>
+    /// <summary>Gets its activity, as <see cref="WorkerProcess.CurrentActivity"/> said; null: none was set.</summary>
     public string? CurrentActivity { get; internal init; }
 
     /// <summary>Gets when the end was noticed, by the link options' clock (UTC).</summary>

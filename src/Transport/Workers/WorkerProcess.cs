@@ -49,13 +49,13 @@ public sealed class WorkerProcess
         _notes = notes ?? new WorkerNotes();
         FileName = fileName;
         _child = child;
-        _end = new EndWait(child, options.Link.Clock);
+        _end = new EndWait(child, options.Link.TimeProvider);
         _ticket = ticket;
         _tail = tail is null ? null
             : new WorkerTail(ticket.Node, tail, () => child.HasExited, () => child.WaitForExitAsync(), _end.Overdue);
         _options = options;
         _connecting = new ConnectWatch(this, options);
-        _started = options.Link.Clock.GetTimestamp();
+        _started = options.Link.TimeProvider.GetTimestamp();
         _endedAt = NoteEndAsync();
         _ = _link.Task.ContinueWith(static t => t.Exception, TaskScheduler.Default); // seen, also if nobody asks for the link
     }
@@ -69,7 +69,7 @@ public sealed class WorkerProcess
     /// <summary>Gets the program as it was asked for.</summary>
     public string FileName { get; }
 
-    /// <summary>Gets or sets what the worker is doing, for people: the project it builds, the request it answers. Set it whenever the work
+    /// <summary>Gets or sets the worker's activity, for people: the project it builds, the request it answers. Set it whenever the work
     /// changes; the exit report has it (<see cref="WorkerExit.CurrentActivity"/>). Never throws.</summary>
     /// <value>The default is null: nothing, or nobody said.</value>
     /// <remarks>Setting it costs some 50 µs at most once in two seconds: it is then also looked how many processes the kernel has killed
@@ -100,7 +100,7 @@ public sealed class WorkerProcess
 
     internal bool IsWaitingForLink => _ticket.WaitForLinkAsync().Status != TaskStatus.RanToCompletion;
 
-    private TimeProvider Clock => _options.Link.Clock;
+    private TimeProvider Clock => _options.Link.TimeProvider;
 
     /// <summary>Waits until the worker has connected and reading has begun.</summary>
     /// <param name="cancellationToken">Ends the wait; the worker goes on.</param>

@@ -15,7 +15,7 @@ internal sealed class ConnectorTests
     public async Task A_deadline_that_passes_as_Welcome_comes_does_not_cut_the_link()
     {
         var clock = new LateClock();
-        LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => o.Clock = clock);
+        LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => o.TimeProvider = clock);
         await using (rig.ConfigureAwait(false))
         {
             clock.First!();   // the handshake's: a timer that is disposed may be calling already
@@ -55,7 +55,7 @@ internal sealed class ConnectorTests
         {
             LinkTicket ticket = listener.Expect("n1");
             var wire = new TestWire(await rig.ConnectAsync().Within("connecting").ConfigureAwait(false)) { OnKind = Fail };
-            Task<Link> connecting = LinkConnector.ConnectAsync(wire, ticket.Secret, new LinkOptions { Clock = clock });
+            Task<Link> connecting = LinkConnector.ConnectAsync(wire, ticket.Secret, new LinkOptions { TimeProvider = clock });
             await Assert.CatchAsync<InvalidOperationException>(() => connecting.Within("the failure")).ConfigureAwait(false);
             Assert.That((wire.IsDisposed, clock.Timers), Is.EqualTo((true, 0)));
             Link main = await ticket.WaitForLinkAsync().Within("the main node's link").ConfigureAwait(false);

@@ -118,7 +118,7 @@ internal sealed class LinkKeeping(string wire)
     public async Task A_store_that_blocks_when_the_heartbeat_asks_it_holds_up_neither_the_heartbeat_nor_the_links_end()
     {
         var clock = new ManualClock();
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock, o => o.Clock = clock);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.TimeProvider = clock, o => o.TimeProvider = clock);
         using var store = new BlockingStore();
         var free = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var inSecond = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -175,7 +175,7 @@ internal sealed class LinkKeeping(string wire)
     public async Task A_store_that_blocks_in_its_flush_is_no_silence_of_the_peer()
     {
         var clock = new ManualClock();
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.TimeProvider = clock);
         await using RawPeer rawPeer = peer;
         using var store = new BlockingStore();
         main.Start(new PacketRouter().UseStore(store));
@@ -196,7 +196,7 @@ internal sealed class LinkKeeping(string wire)
     public async Task A_side_whose_store_takes_long_after_the_peers_Goodbye_goes_on_with_its_Pings()
     {
         var clock = new ManualClock();
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.TimeProvider = clock);
         await using RawPeer rawPeer = peer;
         var store = new TestStore();
         SayGoodbye(peer, main, store);
@@ -213,7 +213,7 @@ internal sealed class LinkKeeping(string wire)
     public async Task A_store_that_takes_longer_than_closing_may_is_named()
     {
         var clock = new ManualClock();
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.TimeProvider = clock);
         await using RawPeer rawPeer = peer;
         var store = new TestStore();
         SayGoodbye(peer, main, store);

@@ -18,7 +18,7 @@ internal sealed class LinkLiveness(string wire)
     public async Task A_Ping_after_five_seconds_and_timeout_after_thirty_without_a_frame()
     {
         var clock = new ManualClock();
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.TimeProvider = clock);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         await ReadingAsync(peer);
@@ -46,7 +46,7 @@ internal sealed class LinkLiveness(string wire)
     public async Task A_process_that_was_stopped_asks_and_listens_before_it_blames_the_peer([Values] bool answers)
     {
         var clock = new ManualClock();
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.TimeProvider = clock);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         await ReadingAsync(peer);
@@ -69,7 +69,7 @@ internal sealed class LinkLiveness(string wire)
     public async Task Bytes_of_a_frame_that_never_ends_are_silence_too()
     {
         var clock = new ManualClock();
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.TimeProvider = clock);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         await ReadingAsync(peer);
@@ -91,7 +91,7 @@ internal sealed class LinkLiveness(string wire)
     public async Task A_side_whose_handler_is_busy_sends_pings_and_does_not_blame_the_peer()
     {
         var clock = new ManualClock();
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.TimeProvider = clock);
         await using RawPeer rawPeer = peer;
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -119,7 +119,7 @@ internal sealed class LinkLiveness(string wire)
     public async Task Two_quiet_links_keep_each_other_alive()
     {
         var clock = new ManualClock();
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock, o => o.Clock = clock);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.TimeProvider = clock, o => o.TimeProvider = clock);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter());
         for (int i = 0; i < 30; i++)
@@ -178,7 +178,7 @@ internal sealed class LinkLiveness(string wire)
     public async Task A_connection_that_says_nothing_or_dribbles_has_one_deadline_for_all_of_Hello([Values(true, false)] bool dribbles)
     {
         var clock = new ManualClock();
-        await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => o.Clock = clock);
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => o.TimeProvider = clock);
         Assert.That(SpinWait.SpinUntil(() => clock.Armed > 0, WithinExtensions.Bound), Is.True);
         byte[] hello = RawFrame.Bytes(0, RawPeer.Hello, RawPeer.HelloBody(peer.Secret));
         for (int i = 0; i < 9; i++)
@@ -190,7 +190,7 @@ internal sealed class LinkLiveness(string wire)
             }
         }
 
-        Assert.That(peer.Listener.Refused, Is.Zero);
+        Assert.That(peer.Listener.RefusedConnections, Is.Zero);
         clock.Advance(TimeSpan.FromSeconds(1));
         Assert.That(await peer.ReadToEndAsync(), Is.Empty, "closed without a word");
         Assert.That(peer.Refused.TryTake(out RefusedConnection? refused, WithinExtensions.Bound), Is.True);
@@ -206,7 +206,7 @@ internal sealed class LinkLiveness(string wire)
         (IWire server, IWire client) = await rig.PairAsync();
         using (server)
         {
-            Task<Link> connecting = LinkConnector.ConnectAsync(client, LinkSecret.Create(), new LinkOptions { Clock = clock });
+            Task<Link> connecting = LinkConnector.ConnectAsync(client, LinkSecret.Create(), new LinkOptions { TimeProvider = clock });
             byte[] head = await server.ReadExactlyAsync(10);
             await server.ReadExactlyAsync(RawFrame.Length(head, 0));
             Assert.That(connecting.IsCompleted, Is.False);

@@ -17,7 +17,7 @@ internal sealed class LinkNames
         var reported = new TaskCompletionSource<StallReport>(TaskCreationOptions.RunContinuationsAsynchronously);
         var free = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync("memory", options => options.Clock = clock).ConfigureAwait(false);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync("memory", options => options.TimeProvider = clock).ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
             main.Stalled += (_, report) => reported.TrySetResult(report);

@@ -81,7 +81,7 @@ internal sealed class LinkRequests(string wire)
     public async Task A_deadline_ends_the_wait_and_cancels_the_handler()
     {
         var clock = new ManualClock();
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.TimeProvider = clock);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var seen = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         DateTimeOffset? deadline = null;

@@ -29,7 +29,7 @@ internal sealed class LinkStalls(string wire)
     {
         var clock = new ManualClock();
         var stalls = new Stalls();
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock, o => o.Clock = clock);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.TimeProvider = clock, o => o.TimeProvider = clock);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Main.Start(new PacketRouter());
         stalls.Of(rig.Worker).Start(new PacketRouter().On(TestPackets.Text, async (_, _) =>
@@ -69,7 +69,7 @@ internal sealed class LinkStalls(string wire)
     {
         var clock = new ManualClock();
         var stalls = new Stalls();
-        void Small(LinkOptions options) => (options.MaxQueuedBytes, options.Clock) = (64 << 10, clock);
+        void Small(LinkOptions options) => (options.MaxQueuedBytes, options.TimeProvider) = (64 << 10, clock);
         await using LinkRig rig = await LinkRig.OpenAsync(wire, Small, Small);
         PacketRouter Answering(Link link)
         {
@@ -115,7 +115,7 @@ internal sealed class LinkStalls(string wire)
     {
         var clock = new ManualClock();
         var stalls = new Stalls();
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock, o => o.Clock = clock);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.TimeProvider = clock, o => o.TimeProvider = clock);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         stalls.Of(rig.Main).Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter().On(TestPackets.Text, async (_, _) =>
@@ -148,7 +148,7 @@ internal sealed class LinkStalls(string wire)
     {
         var clock = new ManualClock();
         var stalls = new Stalls();
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.Clock) = (64 << 10, clock));
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.TimeProvider) = (64 << 10, clock));
         await using RawPeer rawPeer = peer;
         stalls.Of(main).Start(new PacketRouter());
         Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
@@ -171,7 +171,7 @@ internal sealed class LinkStalls(string wire)
         var clock = new ManualClock();
         var stalls = new Stalls();
         (RawPeer peer, Link main) =
-            await RawPeer.OpenAsync(wire, o => (o.Clock, o.Heartbeat.StallTimeout) = (clock, TimeSpan.FromSeconds(4)));
+            await RawPeer.OpenAsync(wire, o => (o.TimeProvider, o.Heartbeat.StallTimeout) = (clock, TimeSpan.FromSeconds(4)));
         await using RawPeer rawPeer = peer;
         stalls.Of(main).Start(new PacketRouter());
         peer.Send(2, 2000, [0xc0]);
@@ -204,7 +204,7 @@ internal sealed class LinkStalls(string wire)
         var stalls = new Stalls();
         using var steps = new SemaphoreSlim(0);
         await using LinkRig rig = await LinkRig.OpenAsync(
-            wire, o => (o.Clock, o.MaxQueuedBytes) = (clock, 2 << 20), o => o.Clock = clock);
+            wire, o => (o.TimeProvider, o.MaxQueuedBytes) = (clock, 2 << 20), o => o.TimeProvider = clock);
         stalls.Of(rig.Main).Start(new PacketRouter());
         stalls.Of(rig.Worker).Start(new PacketRouter().On(TestPackets.Text, async (_, _) => await steps.WaitAsync()));
         for (int i = 0; i < 20; i++)

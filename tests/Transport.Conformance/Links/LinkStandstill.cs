@@ -24,7 +24,7 @@ internal sealed class LinkStandstill(string wire)
     public async Task Handlers_of_both_sides_that_wait_for_capacity_end_the_link_by_name(string how)
     {
         var clock = new ManualClock();
-        void Small(LinkOptions options) => (options.MaxQueuedBytes, options.Clock) = (64 << 10, clock);
+        void Small(LinkOptions options) => (options.MaxQueuedBytes, options.TimeProvider) = (64 << 10, clock);
         await using LinkRig rig = await LinkRig.OpenAsync(wire, Small, Small);
         Inside inMain = new(), inWorker = new();
         rig.Main.Start(Answering(rig.Main, how, inMain));
@@ -62,7 +62,7 @@ internal sealed class LinkStandstill(string wire)
     public async Task A_handler_that_blocks_its_thread_ends_the_link_by_name_though_no_pulse_comes()
     {
         static void Small(LinkOptions options) =>
-            (options.MaxQueuedBytes, options.Clock, options.Heartbeat.PingInterval, options.Heartbeat.SilenceTimeout) =
+            (options.MaxQueuedBytes, options.TimeProvider, options.Heartbeat.PingInterval, options.Heartbeat.SilenceTimeout) =
                 (64 << 10, new ClockWithoutPulse(), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(1));
         await using LinkRig rig = await LinkRig.OpenAsync(wire, Small, Small);
         rig.Main.Start(Answering(rig.Main, "wait", new Inside()));
@@ -82,7 +82,7 @@ internal sealed class LinkStandstill(string wire)
     public async Task A_wait_that_no_handler_began_is_not_blamed()
     {
         var clock = new ManualClock();
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.Clock) = (64 << 10, clock));
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.TimeProvider) = (64 << 10, clock));
         await using RawPeer rawPeer = peer;
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -113,7 +113,7 @@ internal sealed class LinkStandstill(string wire)
     public async Task A_task_that_an_earlier_handler_started_is_not_blamed_for_a_later_one([Values] bool blocking)
     {
         var clock = new ManualClock();
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.Clock) = (64 << 10, clock));
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.TimeProvider) = (64 << 10, clock));
         await using RawPeer rawPeer = peer;
         var go = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);

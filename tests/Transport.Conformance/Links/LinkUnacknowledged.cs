@@ -83,7 +83,7 @@ internal sealed class LinkUnacknowledged(string wire)
     /// <returns>The peer, and the close, which waits for nothing but the Ack and the end of the stream.</returns>
     private async Task<(RawPeer Peer, Task<LinkEnd> Closing)> CloseBothAsync(ManualClock clock, bool bothClose = true)
     {
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.Clock, o.CloseTimeout) = (clock, CloseTimeout));
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.TimeProvider, o.CloseTimeout) = (clock, CloseTimeout));
         main.Start(new PacketRouter());
         for (int i = 0; i < 3; i++)
         {

@@ -109,7 +109,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
     public async Task A_stores_unreadable_exception_does_not_get_out_of_the_pulse()
     {
         var clock = new ManualClock();
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.TimeProvider = clock);
         await using RawPeer rawPeer = peer;
         using var gate = new ManualResetEventSlim();
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);

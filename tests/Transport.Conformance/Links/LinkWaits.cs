@@ -60,7 +60,7 @@ internal sealed class LinkWaits(string wire)
     public async Task A_packet_whose_wait_ends_because_its_handler_is_blocked_counts_as_refused([Values] bool blocking)
     {
         var clock = new ManualClock();
-        (RawPeer peer, Link main) = await OpenFullAsync(o => o.Clock = clock);
+        (RawPeer peer, Link main) = await OpenFullAsync(o => o.TimeProvider = clock);
         await using RawPeer rawPeer = peer;
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var thrown = new TaskCompletionSource<TransportException>(TaskCreationOptions.RunContinuationsAsynchronously);

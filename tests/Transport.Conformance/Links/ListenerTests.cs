@@ -21,7 +21,7 @@ internal sealed class ListenerTests
     {
         using var free = new ManualResetEventSlim();
         using WireRig rig = WireKinds.Open("memory");
-        var options = new LinkOptions { Node = "main", Clock = _clock };
+        var options = new LinkOptions { Node = "main", TimeProvider = _clock };
         var listener = new LinkListener(new Wrapping(rig.Listener, wire => new AfterWelcome(wire, kind: Hold)), options);
         LinkTicket ticket = listener.Expect("n1");
         using IWire client = await SayHelloAsync(rig, ticket).ConfigureAwait(false);
@@ -49,7 +49,7 @@ internal sealed class ListenerTests
     public async Task A_dispose_of_a_listener_waits_for_its_end_and_a_connection_accepted_meanwhile_is_given_up()
     {
         var wires = new LateListener();
-        var listener = new LinkListener(wires, new LinkOptions { Node = "main", Clock = _clock });
+        var listener = new LinkListener(wires, new LinkOptions { Node = "main", TimeProvider = _clock });
         Assert.That(SpinWait.SpinUntil(() => wires.IsAsked, WithinExtensions.Bound), Is.True);
         Task first = listener.DisposeAsync().AsTask(), second = listener.DisposeAsync().AsTask();
         Assert.That((first.IsCompleted, second.IsCompleted), Is.EqualTo((false, false)), "it still accepts");
@@ -94,7 +94,7 @@ internal sealed class ListenerTests
     {
         using WireRig rig = WireKinds.Open("memory");
         var wires = new Wrapping(rig.Listener, wire => new AfterWelcome(wire, kind: Fail));
-        var listener = new LinkListener(wires, new LinkOptions { Node = "main", Clock = _clock });
+        var listener = new LinkListener(wires, new LinkOptions { Node = "main", TimeProvider = _clock });
         await using (listener.ConfigureAwait(false))
         {
             LinkTicket ticket = listener.Expect("n1");
@@ -102,7 +102,7 @@ internal sealed class ListenerTests
             Task<TransportException?> failing = Assert.ThrowsAsync<TransportException>(() => ticket.WaitForLinkAsync()
                 .Within("the ticket"));
             Assert.That((await failing.ConfigureAwait(false))!.Message, Does.Contain("n1").And.Contain("a defect"));
-            Assert.That((listener.Links, listener.Refused), Is.EqualTo((0, 1L)));
+            Assert.That((listener.Links, listener.RefusedConnections), Is.EqualTo((0, 1L)));
         }
 
         Assert.That(_clock.Timers, Is.Zero, "the link that was not made keeps no timer");
@@ -155,7 +155,7 @@ internal sealed class ListenerTests
     {
         using WireRig rig = WireKinds.Open("memory");
         var refused = new TaskCompletionSource<RefusedConnection>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var options = new LinkOptions { Node = "main", Clock = _clock };
+        var options = new LinkOptions { Node = "main", TimeProvider = _clock };
         var listener = new LinkListener(rig.Listener, options);
         listener.ConnectionRefused += (_, connection) => refused.SetResult(connection);
         using IWire client = await rig.ConnectAsync().Within("connecting").ConfigureAwait(false);

@@ -213,8 +213,8 @@ internal sealed class RawControl(string wire)
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
         Assert.That(end.Receipt.NoLossKnown, Is.True);
         Assert.That(traffic.Wrong, Is.Empty);
-        Assert.That(SpinWait.SpinUntil(() => rig.Listener.Refused >= 460, WithinExtensions.Bound), Is.True,
-            $"{rig.Listener.Refused} refused");
+        Assert.That(SpinWait.SpinUntil(() => rig.Listener.RefusedConnections >= 460, WithinExtensions.Bound), Is.True,
+            $"{rig.Listener.RefusedConnections} refused");
         held.ForEach(w => w.Dispose());
     }
 }

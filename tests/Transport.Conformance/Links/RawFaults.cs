@@ -106,7 +106,7 @@ internal sealed class RawFaults(string wire)
     public async Task Bytes_that_break_the_protocol_end_the_link_by_name(byte[] bytes, TransportFault fault)
     {
         // the last output have 250 ms, which must not pass
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxPacketBytes, o.Clock) = (64 << 10, new ManualClock()));
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxPacketBytes, o.TimeProvider) = (64 << 10, new ManualClock()));
         await using RawPeer rawPeer = peer;
         int valid = 0;
         main.Start(new PacketRouter().OnRaw(2000, _ => valid++).On(TestPackets.Numbered,

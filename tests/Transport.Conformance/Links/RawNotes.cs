@@ -56,7 +56,7 @@ internal sealed class RawNotes(string wire)
         peer.Send(0, 1, RawPeer.HelloBody(new byte[32]));
         List<RawFrame> came = await peer.ReadToEndAsync();
         Assert.That(came.Single().Map["code"], Is.EqualTo("secret"));
-        Assert.That(peer.Listener.Refused, Is.EqualTo(1));
+        Assert.That(peer.Listener.RefusedConnections, Is.EqualTo(1));
     }
 
     [Test]

@@ -243,7 +243,7 @@ internal sealed class TailPaceTests
 
     private async Task<(RawPeer Peer, Link Main)> OpenAsync(PacketRouter router, Func<Task<TailContent?>>? tail = null)
     {
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix", options => options.Clock = _clock).ConfigureAwait(false);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix", options => options.TimeProvider = _clock).ConfigureAwait(false);
         main.UseTail(tail ?? _tail.ReadAsync);
         main.Start(router);
         return (peer, main);
@@ -252,7 +252,7 @@ internal sealed class TailPaceTests
     /// <summary>A peer that has written some packets and has exited.</summary>
     private async Task<LinkEnd> DieAsync(PacketRouter router, int written, bool withTail = true)
     {
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix", options => options.Clock = _clock).ConfigureAwait(false);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix", options => options.TimeProvider = _clock).ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
             if (withTail)

@@ -13,7 +13,7 @@ internal static class HandshakeOptions
 
     public static LinkOptions Fill(LinkOptions options)
     {
-        (options.Node, options.Clock) = ("main", new StillClock());
+        (options.Node, options.TimeProvider) = ("main", new StillClock());
         return options;
     }
 

@@ -103,7 +103,7 @@ internal sealed class StrangeFilesTests
         using var bound = new CancellationTokenSource(Bound);
         using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions
         {
-            Follow = follow, PollInterval = TimeSpan.FromMinutes(1), Clock = new HurriedClock(),
+            Follow = follow, PollInterval = TimeSpan.FromMinutes(1), TimeProvider = new HurriedClock(),
         });
         do
         {

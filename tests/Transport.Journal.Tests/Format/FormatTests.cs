@@ -158,7 +158,7 @@ internal sealed class FormatTests
         var time = new DateTimeOffset(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
         using PacketJournal journal = PacketJournal.Open(directory, new JournalOptions
         {
-            SegmentBytes = 64 << 10, Clock = new FixedClock(time), IdleMarkMilliseconds = 0, BackEnd = JournalBackEnd.Write,
+            SegmentBytes = 64 << 10, TimeProvider = new FixedClock(time), IdleMarkMilliseconds = 0, BackEnd = JournalBackEnd.Write,
         });
         journal.Append(new JournalNode("n1"), 256, Encoding.ASCII.GetBytes("first"));
         journal.Append(new JournalNode("a-longer.name_2"), 65535, []);

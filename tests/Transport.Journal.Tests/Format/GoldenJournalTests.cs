@@ -186,7 +186,7 @@ internal sealed class GoldenJournalTests
     {
         SegmentBytes = 64 << 10,
         BackEnd = backEnd,
-        Clock = new FixedClock(Time),
+        TimeProvider = new FixedClock(Time),
         IdleMarkMilliseconds = 0,
     };
 

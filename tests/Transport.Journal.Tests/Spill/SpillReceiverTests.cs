@@ -25,7 +25,7 @@ internal sealed class SpillReceiverTests : SpillFixture
         };
 
         // The last output have 250 ms: by this clock, they have all the time that they need.
-        Rig.Arrive(o => o.Clock = new ManualClock());
+        Rig.Arrive(o => o.TimeProvider = new ManualClock());
         await using SpillingSender sender = Rig.Open();
         SpillRig.Send(sender, 1, 100);
         Rig.ExpectAll(1, 100);

@@ -20,7 +20,7 @@ public sealed class ExitReportTests
     public async Task A_worker_that_cannot_be_followed_has_an_end_that_says_why()
     {
         var clock = new FailingClock();
-        await using var rig = new MainRig(change: options => options.Link.Clock = clock);
+        await using var rig = new MainRig(change: options => options.Link.TimeProvider = clock);
         WorkerProcess worker = rig.Start(new WorkerStartOptions("sleep", "1000"));
         clock.Fails = true;
         worker.Kill();
@@ -63,7 +63,7 @@ public sealed class ExitReportTests
     public async Task Times_are_those_before_the_end()
     {
         var clock = new ManualClock();
-        await using var rig = new MainRig(change: options => options.Link.Clock = clock);
+        await using var rig = new MainRig(change: options => options.Link.TimeProvider = clock);
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
         clock.Advance(TimeSpan.FromSeconds(1));
         var answered = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);

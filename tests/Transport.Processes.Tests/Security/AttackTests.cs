@@ -152,7 +152,7 @@ public sealed class AttackTests
         ProcessTable.Signal(attacker.Worker.ProcessId, 15);
         WorkerExit end = await rig.End(attacker.Worker).ConfigureAwait(false);
         Assert.That((end.Cause, string.Join(" ", attacker.Came)), Is.EqualTo(("killed SIGTERM", "1 2 3 4")));
-        Assert.That(rig.Main.Refused, Is.EqualTo(1));
+        Assert.That(rig.Main.RefusedConnections, Is.EqualTo(1));
         await honest().ConfigureAwait(false);
     }
 

@@ -20,7 +20,7 @@ public sealed class RefusalTests
         Task<TransportException?> refused = Assert.ThrowsAsync<TransportException>(
             () => Link.ConnectAsync(rig.Main.Endpoint, LinkSecret.Create()));
         Assert.That((await refused.ConfigureAwait(false))!.Code, Is.EqualTo("secret"));
-        Assert.That(rig.Main.Refused, Is.EqualTo(1));
+        Assert.That(rig.Main.RefusedConnections, Is.EqualTo(1));
         ProcessTable.Signal(worker.ProcessId, 11);
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That((end.Cause, end.LinkProblem), Is.EqualTo(("killed SIGSEGV", (string?)null)));

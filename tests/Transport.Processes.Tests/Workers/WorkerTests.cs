@@ -110,7 +110,7 @@ public sealed class WorkerTests
     {
         var clock = new ManualClock();
         await using var rig =
-            new MainRig(change: options => (options.Link.Clock, options.ConnectTimeout) = (clock, new MainNodeOptions().ConnectTimeout));
+            new MainRig(change: options => (options.Link.TimeProvider, options.ConnectTimeout) = (clock, new MainNodeOptions().ConnectTimeout));
         WorkerProcess worker = rig.Start(new WorkerStartOptions("sleep", "1000"));
         clock.Advance(TimeSpan.FromSeconds(29.9));
         Assert.That(worker.WaitForExitAsync().IsCompleted, Is.False);
@@ -130,7 +130,7 @@ public sealed class WorkerTests
         WorkerExit end = await rig.End(rig.Start(mode)).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo(cause));
         Assert.That(end.Connected, Is.False);
-        Assert.That(rig.Main.Refused, Is.EqualTo(1));
+        Assert.That(rig.Main.RefusedConnections, Is.EqualTo(1));
     }
 
     [Test]
@@ -188,7 +188,7 @@ public sealed class WorkerTests
     public async Task A_worker_that_cannot_be_followed_any_more_has_an_end_that_says_why()
     {
         var clock = new ClockWithoutDate();
-        await using var rig = new MainRig(change: options => options.Link.Clock = clock);
+        await using var rig = new MainRig(change: options => options.Link.TimeProvider = clock);
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
         clock.IsBroken = true;
         Assert.That(worker.Kill(), Is.True);
@@ -227,7 +227,7 @@ public sealed class WorkerTests
     public async Task A_stop_without_a_deadline_leaves_the_link_all_the_time_it_needs()
     {
         var clock = new ManualClock();
-        await using var rig = new MainRig(change: options => options.Link.Clock = clock);
+        await using var rig = new MainRig(change: options => options.Link.TimeProvider = clock);
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
         ProcessTable.Stop(worker.ProcessId);
         Task<WorkerExit> stopping = worker.StopAsync("enough", Timeout.InfiniteTimeSpan);
@@ -295,7 +295,7 @@ public sealed class WorkerTests
         string go = System.IO.Path.Combine(folder.Path, "go");
         var clock = new ManualClock();
         await using var rig = new MainRig(
-            change: options => (options.Link.Clock, options.Link.Heartbeat.StallTimeout) = (clock, TimeSpan.FromMilliseconds(200)));
+            change: options => (options.Link.TimeProvider, options.Link.Heartbeat.StallTimeout) = (clock, TimeSpan.FromMilliseconds(200)));
         WorkerStartOptions worker = TestHost.Start("worker-send", "3");
         WorkerProcess late = rig.Start(
             Shell.Command($"while [ ! -e {go} ]; do sleep 0.05; done; exec {worker.FileName} {string.Join(" ", worker.Arguments)}"));

@@ -11,7 +11,7 @@ internal static class Patience
     public static LinkOptions WithPatience(this LinkOptions options)
     {
         var usual = new LinkOptions();
-        if (!ReferenceEquals(options.Clock, TimeProvider.System))
+        if (!ReferenceEquals(options.TimeProvider, TimeProvider.System))
         {
             return options;
         }
@@ -28,7 +28,7 @@ internal static class Patience
     /// something.</summary>
     public static LinkOptions WithoutPings(this LinkOptions options)
     {
-        if (ReferenceEquals(options.Clock, TimeProvider.System))
+        if (ReferenceEquals(options.TimeProvider, TimeProvider.System))
         {
             options.Heartbeat.PingInterval = TimeSpan.FromMinutes(9);
         }

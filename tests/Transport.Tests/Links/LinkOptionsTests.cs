@@ -79,7 +79,7 @@ internal sealed class LinkOptionsTests
         options.UrgentPolicy = (LanePolicy)9;
         options.NormalPolicy = (LanePolicy)9;
         options.BulkPolicy = (LanePolicy)9;
-        options.Clock = null!;
+        options.TimeProvider = null!;
         options.KnownPackets = null!;
         return options;
     }

@@ -102,7 +102,7 @@ public sealed class OverdueEndTests
         public StuckRig()
         {
             var hour = TimeSpan.FromHours(1);
-            var options = new MainNodeOptions { Link = { Clock = Clock, Heartbeat = { StallTimeout = hour } }, ConnectTimeout = hour };
+            var options = new MainNodeOptions { Link = { TimeProvider = Clock, Heartbeat = { StallTimeout = hour } }, ConnectTimeout = hour };
             options = options.CheckedCopy();
             _listener = new LinkListener(_wires.Listener, options.Link);
             _ticket = _listener.Expect("n1");

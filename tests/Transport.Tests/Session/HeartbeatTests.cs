@@ -67,7 +67,7 @@ internal sealed class HeartbeatTests
 
     private Heartbeat Create(TimeProvider? clock = null)
     {
-        LinkOptions options = new LinkOptions { Clock = clock ?? _clock }.ForConnector();
+        LinkOptions options = new LinkOptions { TimeProvider = clock ?? _clock }.ForConnector();
         return new Heartbeat(options, options.GetOrCreatePool());
     }
 

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>The items of one question that have arrived and are not read yet: never more than the credit that this side granted, and the
+/// <summary>The items of one request that have arrived and are not read yet: never more than the credit that this side granted, and the
 /// item that used it up.</summary>
 /// <remarks>One thread adds, the link's own; one reads at a time. Either may end it.</remarks>
 /// <param name="window">The credit at the beginning, in bytes. What is read is granted again.</param>

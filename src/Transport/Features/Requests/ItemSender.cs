@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>Sends the items of one request in work, as far as the asker has granted credit.</summary>
+/// <summary>Sends the items of one request in work, as far as the caller has granted credit.</summary>
 /// <remarks>One handler sends, one item at a time; the receive loop grants.</remarks>
 /// <param name="link">The link.</param>
 /// <param name="id">The request's number.</param>

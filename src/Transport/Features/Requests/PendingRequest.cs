@@ -4,22 +4,22 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>One question of this side, until it has its answer or is given up.</summary>
-/// <remarks>Safe from any thread. A Cancel follows its Request: one caller notes that the Request is queued, another that the question is
+/// <summary>One request of this side, until it has its response or is given up.</summary>
+/// <remarks>Safe from any thread. A Cancel follows its Request: one caller notes that the Request is queued, another that the request is
 /// given up, and the later of the two sends the Cancel.</remarks>
-internal sealed class Question : IDisposable
+internal sealed class PendingRequest : IDisposable
 {
     private readonly object _gate = new();
-    private readonly TaskCompletionSource<byte[]?> _answer = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<byte[]?> _response = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _isQueued;
     private bool _isGivenUp;
 
-    /// <summary>Initializes a new instance of the <see cref="Question"/> class.</summary>
+    /// <summary>Initializes a new instance of the <see cref="PendingRequest"/> class.</summary>
     /// <param name="id">Its number in this direction.</param>
     /// <param name="lane">The lane of its packets.</param>
     /// <param name="hasDeadline">Whether the peer was given one.</param>
-    /// <param name="items">Takes what comes before the answer; null: nothing does.</param>
-    public Question(long id, Lane lane, bool hasDeadline, ItemBuffer? items)
+    /// <param name="items">Takes what comes before the response; null: nothing does.</param>
+    public PendingRequest(long id, Lane lane, bool hasDeadline, ItemBuffer? items)
     {
         Id = id;
         Lane = lane;
@@ -27,7 +27,7 @@ internal sealed class Question : IDisposable
         Items = items;
 
         // Seen, also if the caller has an exception already.
-        _ = _answer.Task.ContinueWith(static t => t.Exception, CancellationToken.None,
+        _ = _response.Task.ContinueWith(static t => t.Exception, CancellationToken.None,
             TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
 
@@ -40,25 +40,25 @@ internal sealed class Question : IDisposable
     /// <summary>Gets a value indicating whether the peer was given a deadline.</summary>
     public bool HasDeadline { get; }
 
-    /// <summary>Gets what takes the items before the answer; null: nothing does.</summary>
+    /// <summary>Gets the buffer of the items before the response; null: there are none.</summary>
     public ItemBuffer? Items { get; }
 
-    /// <summary>Gets the answer's bytes; null if the items were all.</summary>
-    public Task<byte[]?> Answer => _answer.Task;
+    /// <summary>Gets the response's bytes; null if the items were all.</summary>
+    public Task<byte[]?> Response => _response.Task;
 
-    /// <summary>Gets or sets what gives the question up after its time.</summary>
+    /// <summary>Gets or sets the timer that gives the request up.</summary>
     public Delay? Limit { get; set; }
 
-    /// <summary>Gets or sets what gives the question up if its caller does.</summary>
+    /// <summary>Gets or sets the registration that gives the request up if its caller does.</summary>
     public CancellationTokenRegistration Cancellation { get; set; }
 
-    /// <summary>Gets what the question failed with; null: it has not.</summary>
-    public Exception? Failure => _answer.Task.Exception?.InnerException;
+    /// <summary>Gets the exception that the request failed with; null: it has not failed.</summary>
+    public Exception? Failure => _response.Task.Exception?.InnerException;
 
-    /// <summary>Ends the wait with an answer.</summary>
-    public void Succeed(byte[]? answer)
+    /// <summary>Ends the wait with an response.</summary>
+    public void Succeed(byte[]? response)
     {
-        _answer.TrySetResult(answer);
+        _response.TrySetResult(response);
         Items?.Complete();
     }
 
@@ -66,12 +66,12 @@ internal sealed class Question : IDisposable
     /// <returns>Whether this call ended it.</returns>
     public bool Fail(Exception exception)
     {
-        bool ended = _answer.TrySetException(exception);
+        bool ended = _response.TrySetException(exception);
         Items?.Complete();
         return ended;
     }
 
-    /// <summary>Ends what waits to give the question up.</summary>
+    /// <summary>Ends what waits to give the request up.</summary>
     public void Dispose()
     {
         Cancellation.Dispose();
@@ -79,7 +79,7 @@ internal sealed class Question : IDisposable
     }
 
     /// <summary>Notes that the Request is queued.</summary>
-    /// <returns>Whether the question was given up before, so that this caller sends the Cancel.</returns>
+    /// <returns>Whether the request was given up before, so that this caller sends the Cancel.</returns>
     public bool NoteQueued()
     {
         lock (_gate)
@@ -89,7 +89,7 @@ internal sealed class Question : IDisposable
         }
     }
 
-    /// <summary>Notes that the question is given up.</summary>
+    /// <summary>Notes that the request is given up.</summary>
     /// <returns>Whether its Request is queued, so that this caller sends the Cancel.</returns>
     public bool NoteGivenUp()
     {

@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>The peer's questions in work: each gets exactly one answer while the link lives.</summary>
+/// <summary>The peer's requests in work: each gets exactly one answer while the link lives.</summary>
 internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int maxRequests, LinkCounters counters)
 {
     /// <summary>How many Cancels are remembered that came before their Request, which waits in a slower lane; or after its
@@ -23,7 +23,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     private bool _isEnded;
 
     /// <summary>Takes a Request; on the receive loop, its body on loan. The handler runs beside the loop.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: of the Request itself, not of the question in
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: of the Request itself, not of the request in
     /// it.</exception>
     public void OnRequest(ReadOnlyMemory<byte> body, Lane lane)
     {
@@ -31,8 +31,8 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         int count = reader.ReadArrayHeader(Fields);
         long id = reader.ReadInt64();
         int type = reader.ReadInt32();
-        ReadOnlySpan<byte> question = reader.ReadBin();
-        int offset = reader.Consumed - question.Length;
+        ReadOnlySpan<byte> requestBody = reader.ReadBin();
+        int offset = reader.Consumed - requestBody.Length;
         long? deadlineMs = reader.TryReadNil() ? null : reader.ReadInt64();
         ActivityContext parent = count > Fields ? ReadParent(ref reader) : default;
         long? credit = count > Fields + 1 && !reader.TryReadNil() ? ReadCredit(ref reader) : null;
@@ -58,11 +58,11 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
 
         try
         {
-            MessagePackValue.Check(question);
+            MessagePackValue.Check(requestBody);
             TimeSpan? limit = deadlineMs is { } ms ? TimeSpan.FromMilliseconds(Math.Min(Math.Max(ms, 1), int.MaxValue)) : null;
             var context = new PacketContext(
                 link.Context.OfRequest(work.Cancellation.Token), lane, limit is { } left ? clock.GetUtcNow() + left : null);
-            Task<byte[]?> answer = Start(handler, body.Slice(offset, question.Length), context, parent, work, out Activity? span);
+            Task<byte[]?> answer = Start(handler, body.Slice(offset, requestBody.Length), context, parent, work, out Activity? span);
             _ = RunAsync(work, answer, span, limit, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
         }
         catch (TransportException malformed)
@@ -73,7 +73,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         }
         catch (Exception thrown)
         {
-            // By the question's formatter: the program's own code, as the handler is.
+            // By the request's formatter: the program's own code, as the handler is.
             Forget(work);
             Leave();
             link.OnRequestFailed(type, handler.Name, thrown);
@@ -122,14 +122,14 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     }
 
     /// <summary>Starts a handler in a span of its own; this thread reads on outside of it.</summary>
-    private static Task<byte[]?> Start(RequestHandler handler, ReadOnlyMemory<byte> question, PacketContext context,
+    private static Task<byte[]?> Start(RequestHandler handler, ReadOnlyMemory<byte> requestBody, PacketContext context,
         ActivityContext parent, Work work, out Activity? span)
     {
         Activity? before = Activity.Current;
         span = TransportTracing.Begin(handler.ShortName, ActivityKind.Server, parent, (int)context.Lane);
         try
         {
-            return handler.StartAsync(question, context, work.Items);
+            return handler.StartAsync(requestBody, context, work.Items);
         }
         catch (Exception thrown)
         {
@@ -142,7 +142,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         }
     }
 
-    /// <summary>Reads the trace context. One that is none is ignored and counted: the question is not worse for it.</summary>
+    /// <summary>Reads the trace context. One that is none is ignored and counted: the request is not worse for it.</summary>
     private ActivityContext ReadParent(ref PacketReader reader)
     {
         ActivityContext parent = default;
@@ -348,9 +348,9 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         }
     }
 
-    /// <summary>One question in work.</summary>
+    /// <summary>One request in work.</summary>
     /// <param name="Id">Its number.</param>
-    /// <param name="Items">What sends its items; null: its asker takes none.</param>
+    /// <param name="Items">What sends its items; null: its caller takes none.</param>
     /// <param name="Cancellation">Cancelled when nobody waits for its answer any more.</param>
     private sealed record Work(long Id, ItemSender? Items, CancellationTokenSource Cancellation);
 }

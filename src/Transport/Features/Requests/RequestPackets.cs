@@ -19,9 +19,9 @@ internal static class RequestPackets
 
     /// <summary>Writes Request.</summary>
     /// <param name="id">Its number.</param>
-    /// <param name="type">The question's type.</param>
-    /// <param name="body">The question.</param>
-    /// <param name="deadline">When the asker gives up; null: never.</param>
+    /// <param name="type">The request's type.</param>
+    /// <param name="body">The request.</param>
+    /// <param name="deadline">When the caller gives up; null: never.</param>
     /// <param name="traceParent">The trace in which it is asked; null: none.</param>
     /// <param name="credit">What items may come before the answer, in bytes; null: none.</param>
     public static byte[] Request(

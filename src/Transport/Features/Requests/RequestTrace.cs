@@ -4,7 +4,7 @@ using System.Diagnostics;
 
 namespace Transport;
 
-/// <summary>What is measured and traced of one question, at the asking side.</summary>
+/// <summary>What is measured and traced of one request, at the asking side.</summary>
 internal sealed class RequestTrace
 {
     private readonly string _name;

@@ -7,31 +7,31 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>The questions of one link, both ways. Each ends in an answer, a failure, a cancel, a deadline or the link's end, never in
+/// <summary>The requests of one link, both ways. Each ends in an answer, a failure, a cancel, a deadline or the link's end, never in
 /// silence.</summary>
 /// <param name="link">The link.</param>
 /// <param name="clock">Its clock.</param>
 /// <param name="maxRequests">How many of the peer's may be in work.</param>
-/// <param name="window">The bytes of items that may wait to be read, for each question of this side.</param>
+/// <param name="window">The bytes of items that may wait to be read, for each request of this side.</param>
 /// <param name="counters">The link's counters.</param>
 internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxRequests, int window, LinkCounters counters)
 {
     private readonly RequestAnswers _answers = new(link, clock, maxRequests, counters);
     private readonly object _lock = new();   // over the fields below
-    private readonly Dictionary<long, Question> _asked = [];
+    private readonly Dictionary<long, PendingRequest> _asked = [];
     private long _lastId;
     private TransportException? _end;
 
     /// <summary>Asks.</summary>
-    /// <param name="request">The question's type.</param>
-    /// <param name="question">The question, written out.</param>
+    /// <param name="request">The request's type.</param>
+    /// <param name="requestBody">The request, written out.</param>
     /// <param name="answer">The answer's type.</param>
     /// <param name="timeout">How long to wait; null or infinite: as long as the link lives.</param>
     /// <param name="lane">The lane.</param>
     /// <param name="cancellationToken">Gives up and notifies the peer.</param>
     public async Task<TAnswer> AskAsync<TAnswer>(
         PacketType request,
-        ArrayWriter question,
+        ArrayWriter requestBody,
         PacketType<TAnswer> answer,
         TimeSpan? timeout,
         Lane lane,
@@ -41,9 +41,9 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         Exception? failure = null;
         try
         {
-            using Question asked = Begin(request, ref timeout, lane, items: null, cancellationToken);
-            await SendAsync(asked, question, timeout, request).ConfigureAwait(false);
-            return Read(answer, await asked.Answer.ConfigureAwait(false));
+            using PendingRequest asked = Begin(request, ref timeout, lane, items: null, cancellationToken);
+            await SendAsync(asked, requestBody, timeout, request).ConfigureAwait(false);
+            return Read(answer, await asked.Response.ConfigureAwait(false));
         }
         catch (Exception e) when (trace is not null)
         {
@@ -60,7 +60,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     /// <remarks>The reports are passed on one at a time, and all before the task completes.</remarks>
     public async Task<TAnswer> AskAsync<TAnswer, TProgress>(
         PacketType request,
-        ArrayWriter question,
+        ArrayWriter requestBody,
         PacketType<TAnswer> answer,
         PacketType<TProgress> progressType,
         IProgress<TProgress> progress,
@@ -70,12 +70,12 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     {
         if (!link.PeerStreams)
         {
-            return await AskAsync(request, question, answer, timeout, lane, cancellationToken).ConfigureAwait(false);
+            return await AskAsync(request, requestBody, answer, timeout, lane, cancellationToken).ConfigureAwait(false);
         }
 
         byte[]? last = null;
         ConfiguredCancelableAsyncEnumerable<TProgress> reports =
-            AskEachAsync(request, question, progressType, bytes => last = bytes, timeout, lane, cancellationToken).ConfigureAwait(false);
+            AskEachAsync(request, requestBody, progressType, bytes => last = bytes, timeout, lane, cancellationToken).ConfigureAwait(false);
         await foreach (TProgress report in reports)
         {
             progress.Report(report);
@@ -88,14 +88,14 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     /// <summary>Asks for a stream.</summary>
     public IAsyncEnumerable<TItem> AskEachAsync<TItem>(
         PacketType request,
-        ArrayWriter question,
+        ArrayWriter requestBody,
         PacketType<TItem> item,
         TimeSpan? timeout,
         Lane lane,
         CancellationToken cancellationToken) =>
         AskEachAsync(
             request,
-            question,
+            requestBody,
             item,
             last =>
             {
@@ -147,7 +147,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         TransportFault fault = cause.Fault == TransportFault.None ? TransportFault.PeerGone : cause.Fault;
         var over = new TransportException(
             fault, $"The link ended before the answer came: {(cause.Reason.Length > 0 ? cause.Reason : "it was closed")}", cause.Exception);
-        Question[] unanswered;
+        PendingRequest[] unanswered;
         lock (_lock)
         {
             _end = over;
@@ -164,7 +164,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     /// <summary>Asks, and gives each item as it is read. What is left when the reader stops is given up, and the peer notified.</summary>
     private async IAsyncEnumerable<TItem> AskEachAsync<TItem>(
         PacketType request,
-        ArrayWriter question,
+        ArrayWriter requestBody,
         PacketType<TItem> item,
         Action<byte[]?> onAnswer,
         TimeSpan? timeout,
@@ -178,12 +178,12 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
 
         var items = new ItemBuffer(window);
-        Question asked = Begin(request, ref timeout, lane, items, cancellationToken);
+        PendingRequest asked = Begin(request, ref timeout, lane, items, cancellationToken);
         RequestTrace? trace = RequestTrace.Begin(request, lane);
         bool isWithReader = false;
         try
         {
-            await SendAsync(asked, question, timeout, request).ConfigureAwait(false);
+            await SendAsync(asked, requestBody, timeout, request).ConfigureAwait(false);
             while (await NextAsync(items).ConfigureAwait(false))
             {
                 while (items.TryRead(out byte[] bytes))
@@ -200,7 +200,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
                 }
             }
 
-            onAnswer(await asked.Answer.ConfigureAwait(false));
+            onAnswer(await asked.Response.ConfigureAwait(false));
         }
         finally
         {
@@ -218,22 +218,22 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         return next.IsCompleted ? next : new ValueTask<bool>(link.NoteAsync(next.AsTask()));
     }
 
-    /// <summary>Grants more. A question that is answered meanwhile needs none.</summary>
-    private async ValueTask GrantAsync(Question asked, long credit, CancellationToken cancellationToken)
+    /// <summary>Grants more. A request that is answered meanwhile needs none.</summary>
+    private async ValueTask GrantAsync(PendingRequest asked, long credit, CancellationToken cancellationToken)
     {
-        if (!asked.Answer.IsCompleted)
+        if (!asked.Response.IsCompleted)
         {
             await link.SendRawAsync(RequestTypes.Credit, RequestPackets.Credit(asked.Id, credit), Lane.Urgent, cancellationToken)
                 .ConfigureAwait(false);
         }
     }
 
-    /// <summary>Notes a question, and what gives it up.</summary>
-    private Question Begin(PacketType request, ref TimeSpan? timeout, Lane lane, ItemBuffer? items, CancellationToken cancellationToken)
+    /// <summary>Notes a request, and what gives it up.</summary>
+    private PendingRequest Begin(PacketType request, ref TimeSpan? timeout, Lane lane, ItemBuffer? items, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         timeout = timeout == Timeout.InfiniteTimeSpan ? null : timeout;
-        Question asked = Add(lane, hasDeadline: timeout is not null, items);
+        PendingRequest asked = Add(lane, hasDeadline: timeout is not null, items);
         if (timeout is { } time)
         {
             asked.Limit = new Delay(clock, time);
@@ -249,7 +249,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         return asked;
     }
 
-    private Question Add(Lane lane, bool hasDeadline, ItemBuffer? items)
+    private PendingRequest Add(Lane lane, bool hasDeadline, ItemBuffer? items)
     {
         lock (_lock)
         {
@@ -258,33 +258,33 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
                 throw _end;
             }
 
-            var asked = new Question(++_lastId, lane, hasDeadline, items);
+            var asked = new PendingRequest(++_lastId, lane, hasDeadline, items);
             _asked.Add(asked.Id, asked);
             return asked;
         }
     }
 
-    /// <summary>Takes a question out: it is answered, or given up.</summary>
+    /// <summary>Takes a request out: it is answered, or given up.</summary>
     /// <returns>Null if it was taken out before.</returns>
-    private Question? Take(long id)
+    private PendingRequest? Take(long id)
     {
         lock (_lock)
         {
-            return _asked.TryGetValue(id, out Question? asked) && _asked.Remove(id) ? asked : null;
+            return _asked.TryGetValue(id, out PendingRequest? asked) && _asked.Remove(id) ? asked : null;
         }
     }
 
-    private async Task SendAsync(Question asked, ArrayWriter question, TimeSpan? timeout, PacketType request)
+    private async Task SendAsync(PendingRequest asked, ArrayWriter requestBody, TimeSpan? timeout, PacketType request)
     {
         byte[] packet = RequestPackets.Request(
-            asked.Id, request.Id, question.Written, timeout, TransportTracing.Current, asked.Items?.Window);
+            asked.Id, request.Id, requestBody.Written, timeout, TransportTracing.Current, asked.Items?.Window);
         try
         {
             using var givenUp = new CancellationTokenSource();
             Task<SendResult> sending = QueueAsync(asked, packet, givenUp.Token);
-            if (await Task.WhenAny(sending, asked.Answer).ConfigureAwait(false) != sending)
+            if (await Task.WhenAny(sending, asked.Response).ConfigureAwait(false) != sending)
             {
-                // Given up, or the link is over, before there was capacity: a question that nobody waits for is not asked any more.
+                // Given up, or the link is over, before there was capacity: a request that nobody waits for is not asked any more.
                 givenUp.Cancel();
             }
             else if (await sending.ConfigureAwait(false) == SendResult.Closed)
@@ -299,7 +299,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
     }
 
-    private async Task<SendResult> QueueAsync(Question asked, byte[] packet, CancellationToken cancellationToken)
+    private async Task<SendResult> QueueAsync(PendingRequest asked, byte[] packet, CancellationToken cancellationToken)
     {
         SendResult result = await link.SendRawAsync(RequestTypes.Request, packet, asked.Lane, cancellationToken).ConfigureAwait(false);
         if (result == SendResult.Queued && asked.NoteQueued())
@@ -310,7 +310,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         return result;
     }
 
-    private void GiveUp(Question asked, Exception why)
+    private void GiveUp(PendingRequest asked, Exception why)
     {
         if (Take(asked.Id) is not null && asked.Fail(why) && asked.NoteGivenUp())
         {
@@ -320,7 +320,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
 
     /// <summary>Reports to the peer that nobody waits any more, ahead of what is queued; only if the Request is queued. If there is no
     /// capacity, the answer comes in vain and is skipped: a caller that gives up again and again must not pile up Cancels.</summary>
-    private void Cancel(Question asked) =>
+    private void Cancel(PendingRequest asked) =>
         _ = link.TrySendRaw(RequestTypes.Cancel, RequestPackets.Cancel(asked.Id), Lane.Urgent);
 
     private void OnAnswer(ReadOnlySpan<byte> body)
@@ -356,7 +356,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         reader.ReadArrayHeader(2);
         long id = reader.ReadInt64();
         ReadOnlySpan<byte> item = reader.ReadBin();
-        Question? asked;
+        PendingRequest? asked;
         lock (_lock)
         {
             _ = _asked.TryGetValue(id, out asked);

@@ -11,7 +11,7 @@ public sealed record StallReport
     {
     }
 
-    /// <summary>Gets what stands still.</summary>
+    /// <summary>Gets the part that stands still.</summary>
     public StallKind Kind { get; internal init; }
 
     /// <summary>Gets the node that reports: this side.</summary>

@@ -10,7 +10,7 @@ public readonly record struct OutputLine(string Text, bool IsError, bool IsParti
     /// <value>The default is null: the process is no worker.</value>
     public string? Node { get; init; }
 
-    /// <summary>Gets what the worker was doing when the line was read, as <c>WorkerProcess.CurrentActivity</c> said. It ties a line to the
+    /// <summary>Gets the worker's activity when the line was read, as <c>WorkerProcess.CurrentActivity</c> said. It ties a line to the
     /// work: lines and packets have no common order, because they come by different ways.</summary>
     /// <value>The default is null: nothing, nobody said, or the process is no worker.</value>
     public string? Activity { get; init; }

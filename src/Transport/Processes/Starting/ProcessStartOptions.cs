@@ -57,8 +57,8 @@ public class ProcessStartOptions
     /// <value>The default is false: both are read line by line.</value>
     public bool InheritOutput { get; set; }
 
-    /// <summary>Gets or sets what is called for each line that the child writes, in order within a stream and one call at a time, on a
-    /// thread of the child's own. While a call has not returned, nothing more is read of its output, and its end waits, unless it is
+    /// <summary>Gets or sets the function that takes each line that the child writes, in order within a stream and one call at a time, on
+    /// a thread of the child's own. While a call has not returned, nothing more is read of its output, and its end waits, unless it is
     /// stopped. After an exception it is not called again.</summary>
     /// <value>The default is null: lines are dropped.</value>
     public Action<OutputLine>? Output { get; set; }

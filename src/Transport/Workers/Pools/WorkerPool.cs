@@ -40,7 +40,7 @@ public sealed class WorkerPool : IAsyncDisposable
         _start = start;
         _options = (options ?? new WorkerPoolOptions()).CheckedCopy();
         _members = new PoolMembers(_options.Choice);
-        _budget = new RestartBudget(_options.MaxRestarts, _options.RestartWindow, _options.Clock);
+        _budget = new RestartBudget(_options.MaxRestarts, _options.RestartWindow, _options.TimeProvider);
     }
 
     /// <summary>Gets the workers that run, connected or not, in the order of their start.</summary>
@@ -71,8 +71,8 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <summary>Gets a task that completes when the last worker has exited and none will be started any more. It never faults.</summary>
     public Task Completion => _over.Task;
 
-    /// <summary>Starts the workers, on threads of the thread pool. <see cref="SendAsync{T}(T, Lane?, CancellationToken)"/> and requests wait until the first is
-    /// connected.</summary>
+    /// <summary>Starts the workers, on threads of the thread pool. <see cref="SendAsync{T}(T, Lane?, CancellationToken)"/> and requests wait
+    /// until the first is connected.</summary>
     /// <exception cref="InvalidOperationException">The pool was started or stopped before.</exception>
     internal void Start()
     {
@@ -225,7 +225,7 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <returns>Completes when all workers have exited.</returns>
     public async ValueTask DisposeAsync() => await StopAsync("the pool ends").ConfigureAwait(false);
 
-    private Deadline Endless => new(_options.Clock, Timeout.InfiniteTimeSpan);
+    private Deadline Endless => new(_options.TimeProvider, Timeout.InfiniteTimeSpan);
 
     /// <summary>Keeps one place filled.</summary>
     private async Task FillAsync()
@@ -233,10 +233,10 @@ public sealed class WorkerPool : IAsyncDisposable
         TimeSpan backoff = _options.MinBackoff;
         while (true)
         {
-            long begun = _options.Clock.GetTimestamp();
+            long begun = _options.TimeProvider.GetTimestamp();
             (WorkerExit? exit, string? problem) = await RunWorkerAsync().ConfigureAwait(false);
             bool again = MayRestart(exit);
-            backoff = _options.Clock.GetElapsedTime(begun) > _options.MaxBackoff ? _options.MinBackoff : backoff;
+            backoff = _options.TimeProvider.GetElapsedTime(begun) > _options.MaxBackoff ? _options.MinBackoff : backoff;
             if (problem is not null)
             {
                 PoolCalls.Guard(() => _options.OnStartFailed?.Invoke(problem, again ? backoff : null));
@@ -247,7 +247,7 @@ public sealed class WorkerPool : IAsyncDisposable
                 break;
             }
 
-            using (var delay = new Delay(_options.Clock, backoff, _stopping.Token))
+            using (var delay = new Delay(_options.TimeProvider, backoff, _stopping.Token))
             {
                 await delay.Task.ConfigureAwait(false);
             }
@@ -381,7 +381,7 @@ public sealed class WorkerPool : IAsyncDisposable
 
     private async Task<T> AskAsync<T>(Func<Link, TimeSpan?, Task<T>> ask, TimeSpan? timeout, CancellationToken cancellationToken)
     {
-        var deadline = new Deadline(_options.Clock, timeout ?? Timeout.InfiniteTimeSpan);
+        var deadline = new Deadline(_options.TimeProvider, timeout ?? Timeout.InfiniteTimeSpan);
         PoolMember member = await NextAsync(request: true, deadline, cancellationToken).ConfigureAwait(false)
             ?? throw HasNone();
         try
@@ -438,7 +438,7 @@ public sealed class WorkerPool : IAsyncDisposable
                 changed = _changed.Task;
             }
 
-            if (!await Delay.InTimeAsync(changed, _options.Clock, deadline.Left, cancellationToken).ConfigureAwait(false))
+            if (!await Delay.InTimeAsync(changed, _options.TimeProvider, deadline.Left, cancellationToken).ConfigureAwait(false))
             {
                 cancellationToken.ThrowIfCancellationRequested();
                 throw new TransportException(

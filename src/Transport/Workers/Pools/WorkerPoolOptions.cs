@@ -12,7 +12,7 @@ public sealed class WorkerPoolOptions
     /// <value>1 to 1,024; the default is the number of processors.</value>
     public int Size { get; set; } = Math.Min(Environment.ProcessorCount, 1_024);
 
-    /// <summary>Gets or sets who gets the next request or packet.</summary>
+    /// <summary>Gets or sets the choice of the worker for the next request or packet.</summary>
     /// <value>The default is <see cref="WorkerChoice.LeastBusy"/>.</value>
     public WorkerChoice Choice { get; set; }
 
@@ -38,30 +38,30 @@ public sealed class WorkerPoolOptions
     /// <value><see cref="MinBackoff"/> to 1 h; the default is 10 s.</value>
     public TimeSpan MaxBackoff { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Gets or sets what makes a connected worker ready, such as sending it what every worker has to know. It gets requests and
+    /// <summary>Gets or sets the function that makes a connected worker ready, such as by sending its configuration. It gets requests and
     /// packets of the pool behind that.</summary>
     /// <value>The default is null: nothing. The token is cancelled if the worker exits or the pool stops. A worker for which it throws is
     /// killed.</value>
     public Func<Link, CancellationToken, Task>? OnConnected { get; set; }
 
-    /// <summary>Gets or sets what is called when a worker of the pool has exited, with its exit report, before its place is filled again.
+    /// <summary>Gets or sets the function that hears of each worker's exit, with its exit report, before its place is filled again.
     /// </summary>
     /// <value>The default is null: nothing. As each of these, it is called on a thread of the thread pool, for different workers at the same
     /// time; what it throws is only written to the event source.</value>
     public Action<WorkerExit>? OnExited { get; set; }
 
-    /// <summary>Gets or sets what is called each time that a worker cannot be started: with the problem, in a sentence, and with when it is
+    /// <summary>Gets or sets the function that hears of each worker that cannot be started: the problem, in a sentence, and when it is
     /// tried again; null: the place stays empty (<see cref="Restart"/>, <see cref="MaxRestarts"/>).</summary>
     /// <value>The default is null: nothing; otherwise as <see cref="OnExited"/>.</value>
     public Action<string, TimeSpan?>? OnStartFailed { get; set; }
 
-    /// <summary>Gets or sets what is called once if the pool gives up (<see cref="MaxRestarts"/>), with how it stands then.</summary>
+    /// <summary>Gets or sets the function that hears once that the pool gives up (<see cref="MaxRestarts"/>), with its status then.</summary>
     /// <value>The default is null: nothing; otherwise as <see cref="OnExited"/>.</value>
     public Action<WorkerPoolStatus>? OnGaveUp { get; set; }
 
     /// <summary>Gets or sets the clock of back-offs and the restart window.</summary>
     /// <value>The default is the system's.</value>
-    public TimeProvider Clock { get; set; } = TimeProvider.System;
+    public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
     /// <summary>Checks every value.</summary>
     /// <returns>A copy that nobody else can change.</returns>
@@ -77,7 +77,7 @@ public sealed class WorkerPoolOptions
         check.Between(nameof(RestartWindow), RestartWindow, TimeSpan.FromSeconds(1), TimeSpan.FromDays(1));
         check.Between(nameof(MinBackoff), MinBackoff, TimeSpan.Zero, TimeSpan.FromHours(1));
         check.Between(nameof(MaxBackoff), MaxBackoff, MinBackoff, TimeSpan.FromHours(1));
-        check.Require(Clock is not null, nameof(Clock), null, "a clock");
+        check.Require(TimeProvider is not null, nameof(TimeProvider), null, "a time provider");
         check.ThrowIfWrong("options");
         return (WorkerPoolOptions)MemberwiseClone();
     }
