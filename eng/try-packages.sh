@@ -30,7 +30,7 @@ for command in "${commands[@]}"; do # as printed, in a folder of their own
     (cd Readme && bash -c "$command") >"$work/command.log" 2>&1 || { echo "$command"; cat "$work/command.log"; exit 1; }
     cat "$work/command.log" >>"$work/readme.log"
 done
-expect "File3.cs: 120 ms" "$work/readme.log"
+expect "n1: File3.cs in 120 ms" "$work/readme.log"
 expect "Compiling File1.cs" "$work/readme.log"
 expect "Passed!" "$work/readme.log"
 mkdir Shown && cd Shown
@@ -52,7 +52,7 @@ native_worker() { # as docs/guide/native.md says it: a main node on the JIT publ
     sed -i 's#<PropertyGroup>#<PropertyGroup><PublishAot>true</PublishAot>#' Native/Worker/Worker.csproj
     sed -i 's#Worker.csproj" */>#Worker.csproj" TransportWorker="true" /><PackageReference Include="Transport.Logging" Version="0.1.0" />#;
         s#</ItemGroup>#<PackageReference Include="Transport" Version="0.1.0" /></ItemGroup>#' Native/Main/Main.csproj
-    sed -i 's#AppContext.BaseDirectory + "Worker"#WorkerPrograms.Find("Worker")#' Native/Main/Program.cs
+    sed -i 's#new WorkerStartOptions(AppContext.BaseDirectory + "Worker")#WorkerStartOptions.ForProject("Worker")#' Native/Main/Program.cs
     (cd Native && dotnet publish Main -c Release -o out "${linker[@]}") >"$work/native.log" 2>&1 || { cat "$work/native.log"; return 1; }
     file -L Native/out/workers/Worker/Worker 2>/dev/null | grep -q ELF || [ ! -e Native/out/workers/Worker/Worker.dll ] || return 1
     Native/out/Main >"$work/native.log" 2>&1 || { cat "$work/native.log"; return 1; }
