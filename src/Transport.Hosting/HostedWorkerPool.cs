@@ -56,8 +56,7 @@ internal sealed class HostedWorkerPool : IHostedService, IAsyncDisposable
                 status.LastProblem ?? status.LastExit?.ToString());
             onGaveUp?.Invoke(status);
         };
-        WorkerStartOptions workers = start().CheckedCopy();
-        Pool = new WorkerPool(() => main.StartWorker(workers), options);
+        Pool = main.CreatePool(start(), options);
     }
 
     public WorkerPool Pool { get; }

@@ -44,7 +44,8 @@ public static class TransportHostingExtensions
     /// when the pool is made.</param>
     /// <param name="configure">Sets options after the configuration section <c>Transport:WorkerPool</c> has been read, or null.</param>
     /// <returns>The same services.</returns>
-    /// <exception cref="InvalidOperationException">A pool was added before. Make further ones by <see cref="MainNode.StartPool"/>.</exception>
+    /// <exception cref="InvalidOperationException">A pool was added before. Make further ones by
+    /// <see cref="MainNode.StartPool"/>.</exception>
     public static IServiceCollection AddTransportWorkerPool(
         this IServiceCollection services, Func<WorkerStartOptions> start, Action<WorkerPoolOptions>? configure = null)
     {

@@ -42,7 +42,8 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
         _includeScopes = options.IncludeScopes;
         _wait = options.WaitWhenFull == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : options.WaitWhenFull;
         _clock = options.TimeProvider
-            ?? throw new ArgumentException($"{nameof(TransportLoggerOptions.TimeProvider)} = null, allowed: a time provider", nameof(options));
+            ?? throw new ArgumentException(
+                $"{nameof(TransportLoggerOptions.TimeProvider)} = null, allowed: a time provider", nameof(options));
     }
 
     /// <summary>Gets how many events were dropped because the queue was full, the link had ended or the event was too large.</summary>

@@ -13,8 +13,8 @@ public readonly record struct TraceTrack(int Group, int Line);
 /// <summary>Writes events by track to a file for chrome://tracing and Perfetto (ui.perfetto.dev).</summary>
 /// <remarks>
 /// Safe for any thread; events may come in any order. The format is the JSON object form of the Trace Event Format
-/// (docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU), with times in microseconds since the trace began. Both viewers
-/// still read a file that a killed process cut short. A trace that fails never fails what it watches: see <see cref="Failure"/>.
+/// (docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU), with times in microseconds since the trace began. Both
+/// viewers still read a file that a killed process cut short. A trace that fails never fails what it watches: see <see cref="Failure"/>.
 /// </remarks>
 public sealed class ChromeTrace : IDisposable
 {
@@ -87,7 +87,8 @@ public sealed class ChromeTrace : IDisposable
     /// <param name="category">Its category.</param>
     /// <param name="details">Names and values that are shown when the span is selected; those without a value are left out.</param>
     public void Span(
-        TraceTrack track, string name, TimeSpan start, TimeSpan end, string category, params ReadOnlySpan<(string Name, string? Value)> details)
+        TraceTrack track, string name, TimeSpan start, TimeSpan end, string category,
+        params ReadOnlySpan<(string Name, string? Value)> details)
     {
         lock (_gate)
         {

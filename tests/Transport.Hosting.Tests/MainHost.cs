@@ -66,7 +66,8 @@ internal sealed class MainHost : IAsyncDisposable
 
     public Task StopAsync() => _host.StopAsync();
 
-    public WorkerProcess StartWorker(string what, string? node = null) => Main.StartWorker(new WorkerStartOptions(HelperPath, what).With(node: node));
+    public WorkerProcess StartWorker(string what, string? node = null) =>
+        Main.StartWorker(new WorkerStartOptions(HelperPath, what).With(node: node));
 
     public async ValueTask DisposeAsync()
     {

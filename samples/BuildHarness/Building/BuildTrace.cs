@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Concurrent;
 using System.Globalization;
-using System.IO;
 using BuildHarness.Display;
 using BuildHarness.Packets;
 using Transport;
@@ -14,40 +13,28 @@ namespace BuildHarness.Building;
 internal sealed class BuildTrace : IDisposable
 {
     private readonly ConcurrentDictionary<string, (TraceTrack Projects, TraceTrack Writes)> _nodes = new(StringComparer.Ordinal);
-    private readonly string _path;
+    private readonly TraceFile _file;
     private readonly ChromeTrace _trace;
     private readonly TraceTrack _main;
-    private readonly long _start = TimeProvider.System.GetTimestamp();
 
-    private BuildTrace(string path, ChromeTrace trace)
+    private BuildTrace(TraceFile file)
     {
-        _path = path;
-        _trace = trace;
-        _main = trace.AddTrack("main node", "preparation");
+        (_file, _trace) = (file, file.Events);
+        _main = _trace.AddTrack("main node", "preparation");
     }
 
-    /// <summary>Gets why not all of it could be written, as a sentence; null if it was.</summary>
-    public string? Fault => _trace.Failure is { } failed ? WriteFault.Of("--trace", _path, failed) : null;
+    /// <inheritdoc cref="TraceFile.Fault"/>
+    public string? Fault => _file.Fault;
 
-    /// <exception cref="HarnessException">The file cannot be made.</exception>
-    public static BuildTrace Create(string path)
-    {
-        try
-        {
-            return new BuildTrace(path, ChromeTrace.Create(path));
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            throw new HarnessException(WriteFault.Of("--trace", path, e));
-        }
-    }
+    /// <inheritdoc cref="TraceFile.Create"/>
+    public static BuildTrace Create(string path) => new(TraceFile.Create(path));
 
     /// <summary>Reports what came before the first project: restore and graph.</summary>
-    public void Prepared(string what, long from) => _trace.Span(_main, what, At(from), Now, "preparation");
+    public void Prepared(string what, long from) => _trace.Span(_main, what, _file.At(from), _file.Now, "preparation");
 
     /// <summary>Reports a project that a node is done with.</summary>
     public void Project(string node, string title, long from, string result) =>
-        _trace.Span(Of(node).Projects, title, At(from), Now, "project", ("what", result));
+        _trace.Span(Of(node).Projects, title, _file.At(from), _file.Now, "project", ("what", result));
 
     /// <summary>Reports what a worker's end of its link did; a span is as long as its writes took together, and stands where the sampled
     /// time begins.</summary>
@@ -61,20 +48,15 @@ internal sealed class BuildTrace : IDisposable
             sample.WriteMicros * (TimeProvider.System.TimestampFrequency / 1_000_000), Math.Max(0, sample.To - sample.From));
         if (sample.Writes > 0)
         {
-            _trace.Span(track, "write", At(sample.From), At(sample.From + took), "link",
+            _trace.Span(track, "write", _file.At(sample.From), _file.At(sample.From + took), "link",
                 ("what", string.Create(CultureInfo.InvariantCulture, $"{sample.Writes} writes, {sample.Bytes} bytes")));
         }
 
-        _trace.Count(track, "queued at the worker, bytes", Now, sample.QueuedBytes);
-        _trace.Count(track, "queued at the main node, bytes", Now, queuedHere);
+        _trace.Count(track, "queued at the worker, bytes", _file.Now, sample.QueuedBytes);
+        _trace.Count(track, "queued at the main node, bytes", _file.Now, queuedHere);
     }
 
-    public void Dispose() => _trace.Dispose();
-
-    private TimeSpan Now => TimeProvider.System.GetElapsedTime(_start);
-
-    /// <summary>What began before the trace stands at its begin.</summary>
-    private TimeSpan At(long timestamp) => TimeSpan.FromTicks(Math.Max(0, TimeProvider.System.GetElapsedTime(_start, timestamp).Ticks));
+    public void Dispose() => _file.Dispose();
 
     private (TraceTrack Projects, TraceTrack Writes) Of(string node) =>
         _nodes.GetOrAdd(node, static (name, trace) => (trace.AddTrack(name, "projects"), trace.AddTrack(name, "link writes")), _trace);

@@ -26,7 +26,7 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
     {
         using var stdout = new StdoutQueue(Console.OpenStandardOutput(), interrupt.Token, clock);
         using ArchiveReader archive = Open();
-        using ExtractTrace? trace = options.Trace is null ? null : ExtractTrace.Create(options.Trace);
+        using TraceFile? trace = options.Trace is null ? null : TraceFile.Create(options.Trace);
         string line;
         int exitCode = ExitCodes.Success;
         try
@@ -65,7 +65,7 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
         }
     }
 
-    private async Task<FileReceipt> ExtractAsync(ArchiveReader archive, ExtractTrace? trace, StdoutQueue stdout)
+    private async Task<FileReceipt> ExtractAsync(ArchiveReader archive, TraceFile? trace, StdoutQueue stdout)
     {
         try
         {
@@ -77,7 +77,7 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
                 Sync = options.Sync,
                 SetTimes = options.Times,
                 Existing = ExistingTarget.RefuseUnlessEmpty,
-                OnSpan = trace is null ? null : trace.Add,
+                OnSpan = trace is null ? null : new ExtractTrace(trace).Add,
             });
             await using (output.ConfigureAwait(false))
             {

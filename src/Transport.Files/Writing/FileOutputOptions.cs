@@ -58,7 +58,7 @@ public sealed class FileOutputOptions
     public TimeSpan RetryFor { get; set; } = TimeSpan.FromSeconds(3);
 
     /// <summary>
-    /// Gets or sets what hears of each open, write, close, retry, wait in the queue and of the publishing, for a trace. It is called by the
+    /// Gets or sets the function that takes each open, write, close, retry, wait in the queue and the publishing, for a trace. It is called by the
     /// thread that did it, at once: it must be quick and safe for any thread. After an exception of it nothing more is reported; the
     /// output goes on.
     /// </summary>

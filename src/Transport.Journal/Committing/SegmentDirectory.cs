@@ -192,7 +192,8 @@ internal sealed class SegmentDirectory : IDisposable
         {
             if (_isDisposed)
             {
-                throw new JournalException(JournalFault.Closed, "The journal is closed: compact its directory with PacketJournal.Compact(directory, …).");
+                throw new JournalException(
+                    JournalFault.Closed, "The journal is closed: compact its directory with PacketJournal.Compact(directory, …).");
             }
 
             (int count, long bytes) = DropWhile(() => _segments.Count > 1 && MayGo(_segments[0], retention, now));

@@ -71,7 +71,8 @@ public sealed class BuildCollector : IAsyncDisposable
     }
 
     /// <summary>Makes the loggers of a build in process with MSBuild's worker nodes: a <see cref="TransportLogger"/> for this process, a
-    /// <see cref="TransportForwarder"/> for each node, which sends its events over a link of its own; MSBuild carries none of them.</summary>
+    /// <see cref="TransportForwarder"/> for each node, which sends its events over a link of its own; MSBuild carries none of
+    /// them.</summary>
     /// <param name="connectionFile">Where the collector says how to reach it: <see cref="ConnectionFile"/>, or the note of a
     /// <c>transport collect</c>.</param>
     /// <param name="parameters">Further parameters of the logger, for example <c>required=true;wait=5</c>; empty by default.</param>
@@ -81,8 +82,8 @@ public sealed class BuildCollector : IAsyncDisposable
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     /// <exception cref="NotSupportedException">The program is one file: a worker node, which is a process of MSBuild's, could not load
     /// the logger.</exception>
-    /// <remarks>Names MSBuild's types: the program must have found the SDK's assemblies (Microsoft.Build.Locator) before a method that calls
-    /// this is compiled.</remarks>
+    /// <remarks>Names MSBuild's types: the program must have found the SDK's assemblies (Microsoft.Build.Locator) before a method that
+    /// calls this is compiled.</remarks>
     public static ForwardingLoggerRecord CreateForwarder(string connectionFile, string parameters = "")
     {
         ArgumentException.ThrowIfNullOrEmpty(connectionFile);

@@ -34,15 +34,15 @@ internal static class JournalText
         }
 
         // The worst first: that a journal was not closed says less than that it is cut.
-        string[] findings = [.. report.Findings];
-        if (findings.Length == 0)
+        IReadOnlyList<string> findings = report.Findings;
+        if (findings.Count == 0)
         {
             return State(report);
         }
 
         string first = report.Condition == JournalCondition.NotClosed ? findings[0]
             : findings.FirstOrDefault(f => !f.Contains("not closed", StringComparison.Ordinal), findings[0]);
-        string more = findings.Length > 1 ? $" (and {Counted.Of(findings.Length - 1, "more finding")})" : string.Empty;
+        string more = findings.Count > 1 ? $" (and {Counted.Of(findings.Count - 1, "more finding")})" : string.Empty;
         return $"{State(report)}: {first.TrimEnd('.')}{more}";
     }
 

@@ -3,8 +3,7 @@ using System;
 namespace Transport;
 
 /// <summary>Where links get the memory in which packets are written, queued and put together: a pool that the application has already, so
-/// that one budget holds for the whole process. Without one each link or listener has a pool of its own, which is
-/// the fastest.</summary>
+/// that one budget holds for the whole process. Without one each link or listener has a pool of its own, which is the fastest.</summary>
 /// <remarks>
 /// <para>Safe for any thread: memory is mostly given back on another thread than the one that rented it. <see cref="Rent"/> and
 /// <see cref="Return"/> are called under locks of the link, so they wait for nothing and send nothing, on no link.</para>

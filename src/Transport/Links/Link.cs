@@ -16,7 +16,6 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <summary>How long the end waits for callbacks that report stalls.</summary>
     private static readonly TimeSpan CallbackGrace = TimeSpan.FromSeconds(2);
 
-    private readonly WireKind _wireKind;
     private readonly LinkOptions _options;
     private readonly Heartbeat _heartbeat;
     private readonly LinkCounters _counters;
@@ -40,7 +39,6 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     internal Link(IWire wire, LinkOptions options, SegmentPool pool, Heartbeat heartbeat, HandshakeResult handshake, LinkThreads threads,
         bool isMain, TailMap? tail = null)
     {
-        _wireKind = wire.Kind;
         _options = options;
         _heartbeat = heartbeat;
         Peer = handshake.Peer;
@@ -118,21 +116,12 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// work takes the token (<c>WorkerHost.RunAsync</c>): such a worker closes the link itself, behind its last packets.</remarks>
     public CancellationToken StopRequested => _stop.Token;
 
-    /// <summary>Gets the kind of wire.</summary>
-    internal WireKind WireKind => _wireKind;
-
     /// <summary>Gets a value indicating whether packets go both ways: <see cref="Start"/> was called, and neither side has begun to
     /// close.</summary>
-    public bool IsOpen => _flow.Phase == LinkPhase.Open;
+    public bool IsOpen => Phase == LinkPhase.Open;
 
     /// <summary>Gets where the link stands.</summary>
-    internal LinkState State => _flow.Phase switch
-    {
-        LinkPhase.Ready => LinkState.Created,
-        LinkPhase.Open => LinkState.Open,
-        LinkPhase.Closed => LinkState.Closed,
-        _ => LinkState.Draining,
-    };
+    internal LinkPhase Phase => _flow.Phase;
 
     /// <inheritdoc/>
     public LevelRules Levels => _control.Levels;

@@ -7,7 +7,8 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>Sending of packets that know their type, and requests: for one response, for one with reports before it, for a stream.</summary>
+/// <summary>Sending of packets that know their type, and requests: for one response, for one with reports before it, for a
+/// stream.</summary>
 /// <remarks>
 /// <para>Safe from any thread. Each request ends in a response, a failure, a cancel, its timeout or the link's end. The peer's handler is
 /// that of <see cref="PacketRouter"/>.OnRequest or OnRequestStream.</para>

@@ -473,7 +473,7 @@ internal sealed class LinkFlow
         _cut.TrySetResult(true);
         await Delay.InTimeAsync(_sendPump.Completion, _options.TimeProvider, Farewell).ConfigureAwait(false);
         _wire.TryAbort(_options.OwnNode);
-        await Delay.InTimeAsync(_sendPump.Completion, _options.TimeProvider, HandlerGrace).ConfigureAwait(false);   // a formatter may not return
+        await Delay.InTimeAsync(_sendPump.Completion, _options.TimeProvider, HandlerGrace).ConfigureAwait(false); // a formatter may hang
         if (_isReading)
         {
             await Delay.InTimeAsync(_readingOver.Task, _options.TimeProvider, HandlerGrace).ConfigureAwait(false);

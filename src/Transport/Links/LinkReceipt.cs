@@ -53,12 +53,13 @@ public sealed record LinkReceipt
 
     /// <summary>Gets the number of <see cref="Received"/> packets that were not handled because their handler or the store threw, or their
     /// body is malformed.</summary>
-    /// <remarks>The first failure ends the link, unless <see cref="LinkOptions.EndOnHandlerFailure"/> is off: then a packet whose handler threw
-    /// counts as handled for the peer.</remarks>
+    /// <remarks>The first failure ends the link, unless <see cref="LinkOptions.EndOnHandlerFailure"/> is off: then a packet whose handler
+    /// threw counts as handled for the peer.</remarks>
     public long HandlerFailures { get; init; }
 
-    /// <summary>Gets the number of packets that were delivered from an exited worker's tail (<see cref="MainNodeOptions.TailBytes"/>), after
-    /// everything that came over the wire; they are among <see cref="Received"/>. Null if there was nothing to recover, or no tail.</summary>
+    /// <summary>Gets the number of packets that were delivered from an exited worker's tail (<see cref="MainNodeOptions.TailBytes"/>),
+    /// after everything that came over the wire; they are among <see cref="Received"/>. Null if there was nothing to recover, or no
+    /// tail.</summary>
     public long? TailPackets => Tail?.Packets;
 
     /// <summary>Gets the number of packets that the worker had queued and that are lost, by its own count in the tail; null if that cannot

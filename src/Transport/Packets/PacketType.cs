@@ -119,8 +119,8 @@ public sealed class PacketType<T> : PacketType
 
     /// <summary>Reads a packet from a body in one block, such as a journal's record has.</summary>
     /// <param name="body">The body.</param>
-    /// <returns>The packet, which keeps nothing of the body's memory unless its type says so.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is no such body.</exception>
+    /// <returns>The packet.</returns>
+    /// <exception cref="TransportException">As <see cref="IPacketFormatter{T}.Read"/>: it is no such body.</exception>
     public T Read(ReadOnlyMemory<byte> body) => Formatter.Read(new ReadOnlySequence<byte>(body));
 
     /// <summary>Gets the function that gives a packet's log level; null if the packets have none.</summary>

@@ -53,16 +53,13 @@ public sealed class ChildProcess
     /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started; the message says
     /// why, <see cref="TransportException.Code"/> is <c>not-found</c>, <c>not-executable</c> or <c>other</c>.</exception>
     /// <exception cref="ArgumentException"><paramref name="start"/> holds what cannot be handed to a program.</exception>
-    public static ChildProcess Start(ProcessStartOptions start)
-    {
-        ProcessStartOptions copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
-        return Start(new OomLedger(), copy, copy.Output);
-    }
+    public static ChildProcess Start(ProcessStartOptions start) =>
+        Start((start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy(), new OomLedger());
 
     /// <summary>As <see cref="Start(ProcessStartOptions)"/>, for one of several children that may die in the same control group.</summary>
-    internal static ChildProcess Start(OomLedger ledger, ProcessStartOptions copy, Action<OutputLine>? output)
+    internal static ChildProcess Start(ProcessStartOptions copy, OomLedger ledger)
     {
-        var sink = new OutputSink(output);
+        var sink = new OutputSink(copy.Output);
         IChild? started = RuntimeInformation.IsOSPlatform(OSPlatform.Windows)
             ? ManagedChild.TryStart(copy, sink, out StartError? error)
             : UnixChild.TryStart(copy, sink, ledger, EndWatch.Open, out error);

@@ -5,8 +5,8 @@ using System.Linq;
 namespace Transport;
 
 /// <summary>The options of a link: of every one that a <see cref="LinkListener"/> makes, or of the one that
-/// <see cref="Link.ConnectAsync"/> makes. Four of them are for one of the two alone, and say so: there the other refuses a value that is not
-/// the default.</summary>
+/// <see cref="Link.ConnectAsync"/> makes. Four of them are for one of the two alone, and say so: there the other refuses a value that is
+/// not the default.</summary>
 /// <remarks>Checked together and copied when a link or listener is made; changing them later changes nothing.</remarks>
 public sealed class LinkOptions
 {

@@ -106,9 +106,12 @@ public sealed class MainNode : IAsyncDisposable
             {
                 // Not under the lock: the system may take long to start a program, and others ask for the workers meanwhile.
                 var notes = new WorkerNotes();
-                Action<OutputLine>? output = copy.Output;
-                child = ChildProcess.Start(_memory, copy, output is null ? null
-                    : line => output(line with { Node = ticket.Node, Activity = notes.Activity }));
+                if (copy.Output is { } output)
+                {
+                    copy.Output = line => output(line with { Node = ticket.Node, Activity = notes.Activity });
+                }
+
+                child = ChildProcess.Start(copy, _memory);
                 var made = new WorkerProcess(copy.FileName, child, ticket, tail, _options, notes);
                 lock (_gate)
                 {
@@ -148,15 +151,21 @@ public sealed class MainNode : IAsyncDisposable
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     public WorkerPool StartPool(WorkerStartOptions start, WorkerPoolOptions? options = null)
     {
+        WorkerPool pool = CreatePool(start, options);
+        pool.Start();
+        return pool;
+    }
+
+    /// <summary>As <see cref="StartPool"/>, of which the owner starts the pool.</summary>
+    internal WorkerPool CreatePool(WorkerStartOptions start, WorkerPoolOptions? options)
+    {
         WorkerStartOptions copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
         if (copy.Node is { } node)
         {
             throw new ArgumentException($"Node = \"{node}\", allowed: null; a pool names its workers itself.", nameof(start));
         }
 
-        var pool = new WorkerPool(() => StartWorker(copy), options);
-        pool.Start();
-        return pool;
+        return new WorkerPool(() => StartWorker(copy), options);
     }
 
     /// <summary>

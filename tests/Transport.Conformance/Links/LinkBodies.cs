@@ -99,7 +99,7 @@ internal sealed class LinkBodies(string wire)
         await ThrowsAsync<ArgumentNullException>(rig.Worker.SendStreamAsync(Type, null!));
         Assert.That(rig.Worker.TrySend(TestPackets.Text, "still here"), Is.EqualTo(SendResult.Queued));
         Assert.That(await received.Task.Within("a packet"), Is.EqualTo("still here"));
-        Assert.That((rig.Worker.State, rig.Main.State), Is.EqualTo((LinkState.Open, LinkState.Open)));
+        Assert.That((rig.Worker.State(), rig.Main.State()), Is.EqualTo((LinkState.Open, LinkState.Open)));
     }
 
     [Test]

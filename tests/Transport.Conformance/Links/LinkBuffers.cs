@@ -52,7 +52,7 @@ internal sealed class LinkBuffers(string wire)
         source.Next = null;
         Assert.That(rig.Worker.TrySend(TestPackets.Text, "three"), Is.EqualTo(SendResult.Queued));
         Assert.That(await received.Task.Within("the packet"), Is.EqualTo("three"));
-        Assert.That(rig.Worker.State, Is.EqualTo(LinkState.Open));
+        Assert.That(rig.Worker.State(), Is.EqualTo(LinkState.Open));
     }
 
     [Test]

@@ -57,7 +57,7 @@ internal sealed class LinkEndings(string wire)
         Assert.That(ends[1], Is.SameAs(ends[0]));
         Assert.That(await rig.Worker.CloseAsync(), Is.SameAs(ends[0]));
         await rig.Worker.DisposeAsync();
-        Assert.That(rig.Worker.State, Is.EqualTo(LinkState.Closed));
+        Assert.That(rig.Worker.State(), Is.EqualTo(LinkState.Closed));
         rig.Worker.Abort("too late");
         Assert.That((await rig.Worker.Completion).IsClean, Is.True);
         Assert.That(() => rig.Worker.Start(new PacketRouter()), Throws.InvalidOperationException);
@@ -67,7 +67,7 @@ internal sealed class LinkEndings(string wire)
     public async Task Links_that_were_never_started_close_clean()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        Assert.That(rig.Worker.State, Is.EqualTo(LinkState.Created));
+        Assert.That(rig.Worker.State(), Is.EqualTo(LinkState.Created));
         Assert.That(rig.Worker.TrySend(TestPackets.Text, "early"), Is.EqualTo(SendResult.Queued), "sending works before Start");
         LinkEnd[] ends = await Task.WhenAll(rig.Worker.CloseAsync(), rig.Main.CloseAsync()).Within("the ends");
         Assert.That(ends[0].IsClean && ends[1].IsClean, Is.True, $"{ends[0]}; {ends[1]}");

@@ -9,7 +9,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>Handlers that throw, if the link is to go on (<see cref="LinkOptions.EndOnHandlerFailure"/> is off), and handlers of requests.</summary>
+/// <summary>Handlers that throw, if the link is to go on (<see cref="LinkOptions.EndOnHandlerFailure"/> is off), and handlers of
+/// requests.</summary>
 [TestFixture(WireKinds.Memory)]
 [TestFixture(WireKinds.Unix)]
 internal sealed class LinkHandlerFailures(string wire)

@@ -272,7 +272,7 @@ internal sealed class LinkKeeping(string wire)
         main.Start(new PacketRouter().UseStore(store));
         peer.Send(2, 2000, [0xc0]);
         peer.SendGoodbye(1);
-        Assert.That(SpinWait.SpinUntil(() => main.State == LinkState.Draining, WithinExtensions.Bound), Is.True, "the peer's Goodbye");
+        Assert.That(SpinWait.SpinUntil(() => main.State() == LinkState.Draining, WithinExtensions.Bound), Is.True, "the peer's Goodbye");
     }
 
     /// <summary>A store that waits until the link is no more.</summary>

@@ -31,7 +31,7 @@ internal sealed class LinkLiveness(string wire)
         Assert.That(ping.Type, Is.EqualTo(RawPeer.Ping));
         Assert.That(ping.Map.ContainsKey("id"), Is.True);
         clock.Advance(TimeSpan.FromSeconds(23));
-        Assert.That(main.State, Is.EqualTo(LinkState.Open), "29.25 s of silence are not 30");
+        Assert.That(main.State(), Is.EqualTo(LinkState.Open), "29.25 s of silence are not 30");
 
         // Just past the next look at the clock: the last output have 250 ms by the same clock, which must not pass in the same breath.
         clock.Advance(TimeSpan.FromSeconds(0.9));
@@ -56,7 +56,7 @@ internal sealed class LinkLiveness(string wire)
         {
             await ReadingAsync(peer);
             clock.Advance(TimeSpan.FromSeconds(20));
-            Assert.That(main.State, Is.EqualTo(LinkState.Open));
+            Assert.That(main.State(), Is.EqualTo(LinkState.Open));
         }
         else
         {
@@ -104,11 +104,11 @@ internal sealed class LinkLiveness(string wire)
         await began.Task.Within("the handler");
         clock.Advance(TimeSpan.FromSeconds(200));
         Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Ping));
-        Assert.That(main.State, Is.EqualTo(LinkState.Open));
+        Assert.That(main.State(), Is.EqualTo(LinkState.Open));
         gate.SetResult(true);
         await peer.ReadUntilAsync(RawPeer.Ack);
         clock.Advance(TimeSpan.FromSeconds(4));
-        Assert.That(main.State, Is.EqualTo(LinkState.Open), "silence counts from when it reads again");
+        Assert.That(main.State(), Is.EqualTo(LinkState.Open), "silence counts from when it reads again");
         peer.SendGoodbye(1);
         await peer.ReadUntilAsync(RawPeer.Goodbye);
         peer.Wire.Shutdown();
@@ -131,7 +131,7 @@ internal sealed class LinkLiveness(string wire)
                 WithinExtensions.Bound), Is.True, "a Ping and its Pong");
         }
 
-        Assert.That((rig.Main.State, rig.Worker.State), Is.EqualTo((LinkState.Open, LinkState.Open)));
+        Assert.That((rig.Main.State(), rig.Worker.State()), Is.EqualTo((LinkState.Open, LinkState.Open)));
     }
 
     [Test]

@@ -48,7 +48,7 @@ internal sealed class LinkRequests(string wire)
         TransportException unknown = await FaultAsync(rig.Main.RequestAsync(Other, Other, "?"));
         Assert.That(unknown.Fault, Is.EqualTo(TransportFault.RequestFailed));
         Assert.That(unknown.Message, Does.Contain("1026"));
-        Assert.That(rig.Main.State, Is.EqualTo(LinkState.Open), "the link goes on");
+        Assert.That(rig.Main.State(), Is.EqualTo(LinkState.Open), "the link goes on");
         Assert.That(Entries(rig.Main) + Entries(rig.Worker), Is.Zero);
     }
 

@@ -103,7 +103,7 @@ internal sealed class LinkStalls(string wire)
             Assert.That(peer?.ToString(), Does.Contain($"{node} waits for"), node);
         }
 
-        Assert.That((rig.Main.State, rig.Worker.State), Is.EqualTo((LinkState.Open, LinkState.Open)), "a report ends nothing");
+        Assert.That((rig.Main.State(), rig.Worker.State()), Is.EqualTo((LinkState.Open, LinkState.Open)), "a report ends nothing");
         await AbortAsync(clock, rig.Main);
         await AbortAsync(clock, rig.Worker);
 

@@ -143,7 +143,7 @@ internal sealed partial class LinkStreams(string wire)
 
         Assert.That(await stopped.Task.Within("the sender's end"), Is.True, "by its token");
         Assert.That(read, Is.EqualTo(500), "nothing is read behind a cancel");
-        Assert.That(rig.Main.State, Is.EqualTo(LinkState.Open));
+        Assert.That(rig.Main.State(), Is.EqualTo(LinkState.Open));
     }
 
     [Test]

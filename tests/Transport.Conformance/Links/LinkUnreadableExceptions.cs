@@ -89,7 +89,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
             Assert.That(failed.Message, Does.Contain(nameof(UnreadableException)).Or.Contain(nameof(LinkOptions.MaxRequests)));
         }
 
-        Assert.That(rig.Worker.State, Is.EqualTo(LinkState.Open), "the link goes on");
+        Assert.That(rig.Worker.State(), Is.EqualTo(LinkState.Open), "the link goes on");
     }
 
     [Test]
@@ -156,7 +156,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
             default:
                 broken!.Throw(write: what == "write" ? new UnreadableException() : new UnreadableIOException());
                 Assert.That(rig.Worker.TrySend(TestPackets.Text, "x"), Is.EqualTo(SendResult.Queued));
-                bool seen = SpinWait.SpinUntil(() => rig.Worker.State != LinkState.Open, WithinExtensions.Bound);
+                bool seen = SpinWait.SpinUntil(() => rig.Worker.State() != LinkState.Open, WithinExtensions.Bound);
                 Assert.That(seen, Is.True, "the failed write");
                 rig.Main.Abort("the test wants it");
                 break;
@@ -169,7 +169,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
             "abort" => TransportFault.Aborted,
             _ => TransportFault.PeerGone,
         };
-        Assert.That((end.Fault, rig.Worker.State), Is.EqualTo((expected, LinkState.Closed)));
+        Assert.That((end.Fault, rig.Worker.State()), Is.EqualTo((expected, LinkState.Closed)));
     }
 
     private static PacketRouter Throwing(string how) => how switch

@@ -52,7 +52,7 @@ internal sealed class RawKeeping(string wire)
         }
 
         Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Pong), "the main node is alive, and acknowledges nothing");
-        Assert.That(main.State, Is.EqualTo(LinkState.Draining));
+        Assert.That(main.State(), Is.EqualTo(LinkState.Draining));
         store.Release();
         List<RawFrame> end = await peer.ReadUntilAsync(RawPeer.Goodbye);
         Assert.That(end.Select(f => f.Type).Distinct(), Is.EqualTo(new[] { RawPeer.Ack, RawPeer.Goodbye }));

@@ -36,7 +36,7 @@ internal sealed class RawStreams
         if (!isBeyond)
         {
             Assert.That((await peer.ReadUntilAsync(RawPeer.Ack)).Last().Map["packets"], Is.AtLeast(1));
-            Assert.That(main.State, Is.EqualTo(LinkState.Open));
+            Assert.That(main.State(), Is.EqualTo(LinkState.Open));
             for (int i = 1; i < allowed; i++)
             {
                 Assert.That(await reader.MoveNextAsync().AsTask().Within("an item"), Is.True);
@@ -86,7 +86,7 @@ internal sealed class RawStreams
         peer.Send(2, Answer, [0x94, 1, 2, 0xc0, 0xc0]);
         peer.Send(2, 2000, [0xc0]);
         Assert.That(await last.Task.Within("the packet behind them"), Is.True);
-        Assert.That(main.State, Is.EqualTo(LinkState.Open));
+        Assert.That(main.State(), Is.EqualTo(LinkState.Open));
 
         async IAsyncEnumerable<string> EarlyAsync()
         {

@@ -82,7 +82,10 @@ internal sealed class DirectoryEntryTests
 
     private static PacketJournal Open(SimulatedDisk disk, bool setDamagedAside = false)
     {
-        var options = new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0, SetDamagedAside = setDamagedAside };
+        var options = new JournalOptions
+        {
+            Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0, SetDamagedAside = setDamagedAside,
+        };
         return PacketJournal.Open("simulated", options);
     }
 }

@@ -58,7 +58,8 @@ public sealed class DropTests
         string book = Path.Combine(folder.Path, "book");
         await using var rig = new MainRig(wire);
         using var held = new ManualResetEventSlim();
-        WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-drop", book).With(Router(new long[Levels], held), rig.Lines.Take));
+        WorkerProcess worker = rig.Main.StartWorker(
+            TestHost.Start("worker-drop", book).With(Router(new long[Levels], held), rig.Lines.Take));
         AssertSpin(() => File.Exists(book + ".full"), "each level was dropped");
         (await worker.WaitForLinkAsync().ConfigureAwait(false)).Abort("cut by the test");
         held.Set();

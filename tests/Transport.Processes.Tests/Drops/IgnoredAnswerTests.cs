@@ -31,7 +31,8 @@ public sealed class IgnoredAnswerTests
             handled++;
         });
         WorkerProcess worker = rig.Main.StartWorker(
-            TestHost.Start("worker-ignore", Offered.ToString(CultureInfo.InvariantCulture), policy.ToString()).With(router, rig.Lines.Take));
+            TestHost.Start("worker-ignore", Offered.ToString(CultureInfo.InvariantCulture), policy.ToString())
+                .With(router, rig.Lines.Take));
         await rig.Lines.First(line => line.Text == "offered", "offered").ConfigureAwait(false);
         held.Set();
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);

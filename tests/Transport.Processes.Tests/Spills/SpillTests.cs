@@ -49,7 +49,8 @@ internal sealed class SpillTests
     public async Task What_was_spilled_arrives_after_the_sender_was_killed([Values(TestHost.Net, TestHost.Mono)] string framework)
     {
         var lines = new Lines();
-        ChildProcess first = ChildProcess.Start(TestHost.StartOn(framework, "spill", _folder.Path, "1", $"{SecondFirst - 1}").With(output: lines.Take));
+        ChildProcess first = ChildProcess.Start(
+            TestHost.StartOn(framework, "spill", _folder.Path, "1", $"{SecondFirst - 1}").With(output: lines.Take));
         Until(() => Count() >= 500, "the first ones come");
         await LeaveAsync();
         await lines.First(l => l.Text == "spilled", "spilled");
@@ -61,7 +62,8 @@ internal sealed class SpillTests
 
         var more = new Lines();
         ChildProcess second =
-            ChildProcess.Start(TestHost.StartOn(framework, "spill", _folder.Path, $"{SecondFirst}", $"{SecondCount}").With(output: more.Take));
+            ChildProcess.Start(TestHost.StartOn(framework, "spill", _folder.Path, $"{SecondFirst}", $"{SecondCount}")
+                .With(output: more.Take));
         await more.First(l => l.Text.StartsWith("found ", StringComparison.Ordinal), "found");
         Arrive();
         ProcessExit end = await second.WaitForExitAsync().Within("the second one's end");
@@ -77,7 +79,8 @@ internal sealed class SpillTests
     {
         const int All = 20_000;
         var lines = new Lines();
-        ChildProcess sender = ChildProcess.Start(TestHost.StartOn(framework, "spill", _folder.Path, "1", $"{All}").With(output: lines.Take));
+        ChildProcess sender = ChildProcess.Start(
+            TestHost.StartOn(framework, "spill", _folder.Path, "1", $"{All}").With(output: lines.Take));
         Until(() => Count() >= 500, "the first ones come");
         await LeaveAsync();
         await lines.First(l => l.Text == "spilled", "spilled");

@@ -14,7 +14,8 @@ internal sealed class ByHandTests
     public async Task A_worker_that_is_started_by_hand_ends_with_one_line_and_its_exit_code()
     {
         var lines = new Lines();
-        ProcessExit end = await ChildProcess.Start(TestHost.Start("worker-run").With(output: lines.Take)).WaitForExitAsync().Within("the end").ConfigureAwait(false);
+        ProcessExit end = await ChildProcess.Start(TestHost.Start("worker-run").With(output: lines.Take)).WaitForExitAsync()
+            .Within("the end").ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo("exit 64"));
         Assert.That(lines.Of(isError: true), Has.Exactly(1).Items.And.One.StartsWith(
             "This program is a worker: it is started by a main node"));

@@ -15,7 +15,8 @@ public sealed class MisuseTests
     public async Task A_node_name_has_its_characters([Values("", "a b", "n/1", "\u00e9")] string name)
     {
         await using var rig = new MainRig();
-        ArgumentException? refused = Assert.Throws<ArgumentException>(() => rig.Main.StartWorker(TestHost.Start("exit", "0").With(node: name)));
+        ArgumentException? refused = Assert.Throws<ArgumentException>(
+            () => rig.Main.StartWorker(TestHost.Start("exit", "0").With(node: name)));
         Assert.That(refused!.Message, Does.Contain($"\"{name}\""));
         Assert.That(rig.Main.Workers, Is.Empty);
     }
@@ -46,7 +47,8 @@ public sealed class MisuseTests
         var router = new PacketRouter();
         WorkerProcess[] workers =
         [
-            rig.Main.StartWorker(TestHost.Start("worker-serve").With(router)), rig.Main.StartWorker(TestHost.Start("worker-serve").With(router)),
+            rig.Main.StartWorker(TestHost.Start("worker-serve").With(router)),
+            rig.Main.StartWorker(TestHost.Start("worker-serve").With(router)),
         ];
         foreach (WorkerProcess worker in workers)
         {

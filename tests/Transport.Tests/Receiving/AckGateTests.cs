@@ -89,7 +89,8 @@ internal sealed class AckGateTests
         Run(1, 1000);
         long before = GC.GetAllocatedBytesForCurrentThread();
         Run(1001, 11_000);
-        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(20_000), "10,000 Acks; a collection in between may count the rest of a block");
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(20_000),
+            "10,000 Acks; a collection in between may count the rest of a block");
         Assert.That((gate.Safe, passed), Is.EqualTo((11_000L, 11_000L)));
 
         void Run(int from, int to)

@@ -55,7 +55,7 @@ internal sealed class PendingRequest : IDisposable
     /// <summary>Gets the exception that the request failed with; null: it has not failed.</summary>
     public Exception? Failure => _response.Task.Exception?.InnerException;
 
-    /// <summary>Ends the wait with an response.</summary>
+    /// <summary>Ends the wait with a response.</summary>
     public void Succeed(byte[]? response)
     {
         _response.TrySetResult(response);

@@ -23,8 +23,8 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     private bool _isEnded;
 
     /// <summary>Takes a Request; on the receive loop, its body on loan. The handler runs beside the loop.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: of the Request itself, not of the request in
-    /// it.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: of the packet Request itself, not of the
+    /// body in it.</exception>
     public void OnRequest(ReadOnlyMemory<byte> body, Lane lane)
     {
         var reader = new PacketReader(body.Span);

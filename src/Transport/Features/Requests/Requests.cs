@@ -229,7 +229,8 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     }
 
     /// <summary>Notes a request, and what gives it up.</summary>
-    private PendingRequest Begin(PacketType request, ref TimeSpan? timeout, Lane lane, ItemBuffer? items, CancellationToken cancellationToken)
+    private PendingRequest Begin(
+        PacketType request, ref TimeSpan? timeout, Lane lane, ItemBuffer? items, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         timeout = timeout == Timeout.InfiniteTimeSpan ? null : timeout;

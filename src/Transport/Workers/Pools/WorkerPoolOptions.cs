@@ -46,17 +46,18 @@ public sealed class WorkerPoolOptions
 
     /// <summary>Gets or sets the function that hears of each worker's exit, with its exit report, before its place is filled again.
     /// </summary>
-    /// <value>The default is null: nothing. As each of these, it is called on a thread of the thread pool, for different workers at the same
-    /// time; what it throws is only written to the event source.</value>
+    /// <value>The default is null. The three of these functions are called on threads of the thread pool, for different workers at the
+    /// same time; what one throws is only written to the event source.</value>
     public Action<WorkerExit>? OnExited { get; set; }
 
     /// <summary>Gets or sets the function that hears of each worker that cannot be started: the problem, in a sentence, and when it is
     /// tried again; null: the place stays empty (<see cref="Restart"/>, <see cref="MaxRestarts"/>).</summary>
-    /// <value>The default is null: nothing; otherwise as <see cref="OnExited"/>.</value>
+    /// <value>The default is null; called as <see cref="OnExited"/>.</value>
     public Action<string, TimeSpan?>? OnStartFailed { get; set; }
 
-    /// <summary>Gets or sets the function that hears once that the pool gives up (<see cref="MaxRestarts"/>), with its status then.</summary>
-    /// <value>The default is null: nothing; otherwise as <see cref="OnExited"/>.</value>
+    /// <summary>Gets or sets the function that is called once if the pool gives up (<see cref="MaxRestarts"/>), with its status
+    /// then.</summary>
+    /// <value>The default is null; called as <see cref="OnExited"/>.</value>
     public Action<WorkerPoolStatus>? OnGaveUp { get; set; }
 
     /// <summary>Gets or sets the clock of back-offs and the restart window.</summary>

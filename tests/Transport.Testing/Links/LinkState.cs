@@ -1,4 +1,4 @@
-namespace Transport;
+namespace Transport.Testing.Links;
 
 /// <summary>Where a link stands. It only ever moves down this list.</summary>
 internal enum LinkState
@@ -15,4 +15,16 @@ internal enum LinkState
 
     /// <summary>The end; <see cref="Link.Completion"/> says how.</summary>
     Closed = 3,
+}
+
+/// <summary>Where links stand.</summary>
+internal static class LinkStates
+{
+    public static LinkState State(this Link link) => link.Phase switch
+    {
+        LinkPhase.Ready => LinkState.Created,
+        LinkPhase.Open => LinkState.Open,
+        LinkPhase.Closed => LinkState.Closed,
+        _ => LinkState.Draining,
+    };
 }
