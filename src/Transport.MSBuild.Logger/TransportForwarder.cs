@@ -42,7 +42,11 @@ public sealed class TransportForwarder : IForwardingLogger
     /// <exception cref="LoggerException"><see cref="TransportLogger.BadParameterCode"/>.</exception>
     public void Initialize(IEventSource eventSource)
     {
-        ArgumentGuard.NotNull(eventSource, nameof(eventSource));
+        if (eventSource is null)
+        {
+            throw new ArgumentNullException(nameof(eventSource));
+        }
+
         _settings = LoggerSettings.Read(Parameters);
         lock (_gate)   // an event that is raised meanwhile waits until it is known which way it goes
         {

@@ -51,7 +51,11 @@ public sealed class TransportLogger : ILogger
     /// <see cref="NoCollectorCode"/>.</exception>
     public void Initialize(IEventSource eventSource)
     {
-        ArgumentGuard.NotNull(eventSource, nameof(eventSource));
+        if (eventSource is null)
+        {
+            throw new ArgumentNullException(nameof(eventSource));
+        }
+
         _settings = LoggerSettings.Read(Parameters);
         if (_settings.ConnectionFile is null && IsCollectedAlready())
         {

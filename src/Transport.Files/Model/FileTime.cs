@@ -9,14 +9,13 @@ namespace Transport.Files;
 /// <param name="Nanoseconds">0 to 999,999,999, counted forward from <paramref name="Seconds"/>.</param>
 public readonly record struct FileTime(long Seconds, int Nanoseconds = 0)
 {
+    private const int NanosecondsPerTick = 100;
+
     /// <summary>Converts a time of .NET, which has a resolution of 100 ns.</summary>
     /// <param name="time">The time, of any offset.</param>
     /// <returns>The same instant.</returns>
-    public static FileTime From(DateTimeOffset time)
-    {
-        (long seconds, uint nanoseconds) = Timestamp.Split(time);
-        return new FileTime(seconds, (int)nanoseconds);
-    }
+    public static FileTime From(DateTimeOffset time) =>
+        new(time.ToUnixTimeSeconds(), (int)(time.UtcTicks % TimeSpan.TicksPerSecond) * NanosecondsPerTick);
 
     /// <summary>Converts to a time of .NET: rounded down to 100 ns, and limited to the years 1 to 9999.</summary>
     /// <returns>The time, in UTC.</returns>
@@ -25,7 +24,7 @@ public readonly record struct FileTime(long Seconds, int Nanoseconds = 0)
         long least = -Epoch / TimeSpan.TicksPerSecond, most = (DateTimeOffset.MaxValue.UtcTicks - Epoch) / TimeSpan.TicksPerSecond;
         return Seconds < least ? DateTimeOffset.MinValue
             : Seconds > most ? DateTimeOffset.MaxValue
-            : new DateTimeOffset(Epoch + (Seconds * TimeSpan.TicksPerSecond) + (Nanoseconds / 100), TimeSpan.Zero);
+            : new DateTimeOffset(Epoch + (Seconds * TimeSpan.TicksPerSecond) + (Nanoseconds / NanosecondsPerTick), TimeSpan.Zero);
     }
 
     /// <summary>Returns the time in UTC, as 2026-11-22T08:30:00.000000001Z; outside of the years 1 to 9999 the two numbers.</summary>

@@ -23,7 +23,11 @@ public static class BuildEventText
     /// <exception cref="ArgumentNullException"><paramref name="one"/> is null.</exception>
     public static BuildVerbosity LevelOf(BuildEvent one)
     {
-        ArgumentGuard.NotNull(one, nameof(one));
+        if (one is null)
+        {
+            throw new ArgumentNullException(nameof(one));
+        }
+
         return LevelOf(one.Kind) != BuildVerbosity.Normal ? LevelOf(one.Kind) : one.Number("Importance") switch
         {
             High => BuildVerbosity.Normal,
@@ -65,7 +69,11 @@ public static class BuildEventText
     /// <exception cref="ArgumentNullException"><paramref name="one"/> is null.</exception>
     public static string Of(BuildEvent one, string framework = "")
     {
-        ArgumentGuard.NotNull(one, nameof(one));
+        if (one is null)
+        {
+            throw new ArgumentNullException(nameof(one));
+        }
+
         return IsError(one.Kind) ? Canonical(one, "error", framework)
             : IsWarning(one.Kind) ? Canonical(one, "warning", framework)
             : one.Kind == BuildEventKind.TaskParameter ? TaskParameterText.Of(one)

@@ -21,7 +21,11 @@ public sealed class BuildEventReader
     /// <exception cref="ArgumentNullException"><paramref name="args"/> is null.</exception>
     public BuildEvent Read(BuildEventArgs args, bool isRecorded = false)
     {
-        ArgumentGuard.NotNull(args, nameof(args));
+        if (args is null)
+        {
+            throw new ArgumentNullException(nameof(args));
+        }
+
         EventShape shape = EventShapes.Of(args.GetType());
         bool exact = shape.Type == args.GetType();
 

@@ -13,18 +13,8 @@ internal static class RunningNotes
     /// message says why and what to do.</exception>
     /// <exception cref="IOException">The folder cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">The folder may not be read.</exception>
-    public static IReadOnlyList<string> Paths()
-    {
-        var settings = EndpointSettings.FromEnvironment();
-        if (!SocketPath.IsWindows)
-        {
-            _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, settings);   // removes what processes that have exited left there
-        }
-
-        string folder = Path.GetDirectoryName(EndpointDirectory.NewNote(settings))!;
-        return [.. new DirectoryInfo(folder).GetFiles("*" + EndpointDirectory.NoteExtension)
-            .OrderByDescending(file => file.LastWriteTimeUtc).Select(file => file.FullName)];
-    }
+    public static IReadOnlyList<string> Paths() =>
+        [.. EndpointDirectory.Notes().OrderByDescending(file => file.LastWriteTimeUtc).Select(file => file.FullName)];
 
     /// <summary>Returns the note of the newest collector that lets builds in; null if there is none.</summary>
     /// <inheritdoc cref="Paths"/>

@@ -267,9 +267,7 @@ public sealed class BuildCollector : IAsyncDisposable
     private async Task<CollectedBuild> FollowAsync(Link link, Invitation invitation)
     {
         string node = NameOf(link.Peer, invitation);
-        int process = link.Peer.Identity.ProcessId ?? link.Peer.ProcessId ?? 0;
-        using WorkerTail? tail = invitation.Tail is not { } file ? null
-            : new WorkerTail(node, file, () => process == 0 || ProcessStatus.HasExited(process), Never, Never());
+        using WorkerTail? tail = invitation.Tail is { } file ? WorkerTail.OfStranger(node, file, link) : null;
         tail?.Follow(link);
         try
         {
@@ -307,8 +305,6 @@ public sealed class BuildCollector : IAsyncDisposable
 
         return peer.Node == EventStream.MainPart ? name : $"{name}.{peer.Node}";
     }
-
-    private static Task Never() => new TaskCompletionSource().Task;
 
     private sealed record Invitation(int Number, LinkTicket Ticket, TailFile? Tail);
 }

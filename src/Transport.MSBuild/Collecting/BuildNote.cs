@@ -34,9 +34,9 @@ public sealed class BuildNote : IDisposable
     /// given its path come.</param>
     internal BuildNote(string? journal, bool isPrivate)
     {
-        _private = isPrivate ? EndpointDirectory.NewConnection(EndpointSettings.FromEnvironment()) : null;
+        _private = isPrivate ? EndpointDirectory.NewConnection() : null;
         _journal = journal is null ? null : System.IO.Path.GetFullPath(journal);
-        Path = EndpointDirectory.NewNote(EndpointSettings.FromEnvironment());
+        Path = EndpointDirectory.NewNote();
         Write(connection: null);
     }
 

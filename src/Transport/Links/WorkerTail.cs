@@ -42,6 +42,16 @@ internal sealed class WorkerTail(string node, TailFile file, Func<bool> hasExite
         }
     }
 
+    /// <summary>The tail of a process that this one did not start: nothing says when it exits, so that is looked at.</summary>
+    /// <param name="node">The main node's name for it.</param>
+    /// <param name="file">The file, which it was told of.</param>
+    /// <param name="link">Its link; a peer without a process id counts as one that has exited.</param>
+    public static WorkerTail OfStranger(string node, TailFile file, Link link)
+    {
+        int process = link.Peer.Identity.ProcessId ?? link.Peer.ProcessId ?? 0;
+        return new WorkerTail(node, file, () => process == 0 || ProcessStatus.HasExited(process), Never, Never());
+    }
+
     /// <summary>The worker's side: opens the file that the main node named, in which the link keeps what it queues.</summary>
     /// <param name="node">The worker's name, for the event source.</param>
     /// <param name="path">The file; null or empty: none was named.</param>
@@ -87,6 +97,8 @@ internal sealed class WorkerTail(string node, TailFile file, Func<bool> hasExite
     }
 
     public void Dispose() => file.Dispose();
+
+    private static Task Never() => new TaskCompletionSource<bool>().Task;
 
     private async Task<TailContent?> ReadAsync(Link link)
     {

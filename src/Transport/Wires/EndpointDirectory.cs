@@ -52,11 +52,28 @@ internal static class EndpointDirectory
 
     /// <summary>Names a new note, in the folder of the endpoints; on Windows in the user's temporary folder.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: as <see cref="NewEndpoint"/>.</exception>
-    public static string NewNote(EndpointSettings settings) => NewFile(NoteExtension, settings);
+    public static string NewNote() => NewFile(NoteExtension, EndpointSettings.FromEnvironment());
 
     /// <summary>Names a new file that says how to connect, beside the notes.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: as <see cref="NewEndpoint"/>.</exception>
-    public static string NewConnection(EndpointSettings settings) => NewFile(ConnectionExtension, settings);
+    public static string NewConnection() => NewFile(ConnectionExtension, EndpointSettings.FromEnvironment());
+
+    /// <summary>Finds the notes of this user's processes; those of processes that have exited are removed first.</summary>
+    /// <returns>The notes, in no order.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: as <see cref="NewEndpoint"/>.</exception>
+    /// <exception cref="IOException">The folder cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">The folder may not be read.</exception>
+    public static FileInfo[] Notes()
+    {
+        var settings = EndpointSettings.FromEnvironment();
+        string folder = Path.GetDirectoryName(NewFile(NoteExtension, settings))!;
+        if (!SocketPath.IsWindows)
+        {
+            StaleSockets.Remove(folder, settings.UserId);
+        }
+
+        return new DirectoryInfo(folder).GetFiles("*" + NoteExtension);
+    }
 
     private static string NewFile(string extension, EndpointSettings settings)
     {
