@@ -193,6 +193,18 @@ public sealed class WorkerPoolTests
     }
 
     [Test]
+    public async Task A_clock_that_throws_ends_the_pool_and_not_the_wait_for_it()
+    {
+        await using var pool = new WorkerPool(
+            () => throw new InvalidOperationException("no program"), new WorkerPoolOptions { Size = 2, TimeProvider = new BrokenClock() });
+        pool.Start();
+        await pool.Completion.Within("the end");
+        Assert.That(pool.Status.LastProblem, Is.EqualTo("NotSupportedException: no timers here"));
+        TransportException? none = await Assert.ThrowsAsync<TransportException>(() => pool.WaitForWorkersAsync(1).Within("the answer"));
+        Assert.That(none!.Message, Does.Contain("no timers here"));
+    }
+
+    [Test]
     public async Task A_worker_is_made_ready_before_it_gets_work_and_one_that_cannot_be_is_killed()
     {
         int calls = 0;
@@ -270,5 +282,11 @@ public sealed class WorkerPoolTests
         var options = new WorkerPoolOptions { Size = size, MinBackoff = TimeSpan.FromMilliseconds(1), OnExited = _exits.Enqueue };
         change?.Invoke(options);
         return _rig.Main.StartPool(TestHost.Start("worker-answer"), options);
+    }
+
+    private sealed class BrokenClock : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            throw new NotSupportedException("no timers here");
     }
 }

@@ -227,8 +227,31 @@ public sealed class WorkerPool : IAsyncDisposable
 
     private Deadline Endless => new(_options.TimeProvider, Timeout.InfiniteTimeSpan);
 
-    /// <summary>Keeps one place filled.</summary>
+    /// <summary>Keeps one place filled, and owns it: however the loop ends, the place is given up, and those who wait hear of it.</summary>
     private async Task FillAsync()
+    {
+        try
+        {
+            await RefillAsync().ConfigureAwait(false);
+        }
+#pragma warning disable CA1031 // the clock is the caller's: what it throws ends this place, and is the pool's last problem
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            Note(ExceptionText.Brief(e));
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _places--;
+                Changed();
+            }
+        }
+    }
+
+    /// <summary>Starts one worker after the other until none is to follow.</summary>
+    private async Task RefillAsync()
     {
         TimeSpan backoff = _options.MinBackoff;
         while (true)
@@ -244,7 +267,7 @@ public sealed class WorkerPool : IAsyncDisposable
 
             if (!again)
             {
-                break;
+                return;
             }
 
             using (var delay = new Delay(_options.TimeProvider, backoff, _stopping.Token))
@@ -253,12 +276,6 @@ public sealed class WorkerPool : IAsyncDisposable
             }
 
             backoff = TimeSpan.FromTicks(Math.Min(Math.Max(backoff.Ticks, 1) * 2, _options.MaxBackoff.Ticks));
-        }
-
-        lock (_gate)
-        {
-            _places--;
-            Changed();
         }
     }
 
