@@ -20,10 +20,10 @@ internal sealed class PacketMemory
     private readonly int _blockSize;
     private Block? _oldest;
     private Block? _newest;
-    private Block? _reserved;   // for the next packet if it does not fit the newest
-    private bool _isReserved;   // a packet is about to be added
     private Block? _unsent;   // of the first packet that was not sent; null: all were
     private int _unsentAt;
+    private int _lastAt;   // where the packet that was added last begins, in the newest block
+    private SpillNumber _before;   // what was the last number before it
     private (int Asked, int Given) _surplus;   // the last block for which the pool gave more than was asked for
 
     /// <summary>Initializes a new instance of the <see cref="PacketMemory"/> class.</summary>
@@ -40,7 +40,7 @@ internal sealed class PacketMemory
         }
     }
 
-    /// <summary>Gets the bytes of its blocks, the reserved one included.</summary>
+    /// <summary>Gets the bytes of its blocks.</summary>
     public long Bytes { get; private set; }
 
     /// <summary>Gets the highest number of what was added.</summary>
@@ -49,72 +49,48 @@ internal sealed class PacketMemory
     /// <summary>Gets a value indicating whether there is a packet that was not sent.</summary>
     public bool HasUnsent => _unsent is not null;
 
-    /// <summary>Reserves the memory of a packet, so that adding it cannot fail, whatever is released meanwhile. The reservation lasts until
-    /// something is added, or until <see cref="CancelReservation"/>.</summary>
-    /// <returns>False: the packet must not be added, there is no capacity.</returns>
+    /// <summary>Adds a packet behind all others, as one that was not sent.</summary>
+    /// <param name="number">Its number.</param>
+    /// <param name="packet">The packet as it travels; copied.</param>
+    /// <returns>False: there is no capacity, and nothing has changed.</returns>
     /// <exception cref="OutOfMemoryException">The pool has no memory; nothing has changed.</exception>
-    public bool TryReserve(int length)
+    public bool TryAdd(SpillNumber number, ReadOnlySpan<byte> packet)
     {
-        if (Fits(_newest, length) || Fits(_reserved, length))
-        {
-            _isReserved = true;
-            return true;
-        }
-
-        int size = SizeFor(length);
-        if (IsBeyondLimit(size == _surplus.Asked ? _surplus.Given : size))
+        if (!Fits(_newest, packet.Length) && !TryAppendBlock(packet.Length))
         {
             return false;
         }
 
-        // What counts is what the memory costs. A source that the application gave may give more than was asked for.
-        var block = new Block(_pool.Rent(size));
-        _surplus = block.Array.Length > size ? (size, block.Array.Length) : _surplus;
-        if (IsBeyondLimit(block.Array.Length))
-        {
-            _pool.Return(block.Segment);
-            return false;
-        }
-
-        Bytes += block.Array.Length;
-        ReleaseReserved();
-        _reserved = block;
-        _isReserved = true;
+        Put(number, packet);
         return true;
     }
 
-    /// <summary>Gives up a reservation: the packet will not be added.</summary>
-    public void CancelReservation()
-    {
-        _isReserved = false;
-        if (_oldest is null)
-        {
-            ReleaseReserved();
-        }
-    }
-
-    /// <summary>Adds a packet behind all others, whether there is capacity or not; it takes what was reserved.</summary>
-    /// <param name="number">Its number.</param>
-    /// <param name="packet">The packet as it travels; copied.</param>
-    /// <param name="isSent">Whether the link has it already; then it has all the others too.</param>
-    public void Add(SpillNumber number, ReadOnlySpan<byte> packet, bool isSent)
+    /// <summary>As <see cref="TryAdd"/>, whether there is capacity or not.</summary>
+    public void Add(SpillNumber number, ReadOnlySpan<byte> packet)
     {
         if (!Fits(_newest, packet.Length))
         {
-            Append(Fits(_reserved, packet.Length) ? _reserved! : NewBlock(packet.Length));
+            Append(new Block(_pool.Rent(SizeFor(packet.Length))));
         }
 
+        Put(number, packet);
+    }
+
+    /// <summary>Takes back the packet that was added last; nothing else was added, sent or rewound since.</summary>
+    public void RemoveLast()
+    {
         Block block = _newest!;
-        if (!isSent && _unsent is null)
+        block.End = _lastAt;
+        Last = _before;
+        if (ReferenceEquals(block, _unsent) && _unsentAt == block.End)
         {
-            (_unsent, _unsentAt) = (block, block.End);
+            _unsent = null;
         }
 
-        BinaryPrimitives.WriteInt32LittleEndian(block.Array.AsSpan(block.End), packet.Length);
-        packet.CopyTo(block.Array.AsSpan(block.End + LengthBytes));
-        block.End += LengthBytes + packet.Length;
-        Last = number;
-        _isReserved = false;
+        if (block.Start == block.End)
+        {
+            Remove(block);
+        }
     }
 
     /// <summary>Shows the first packet that was not sent.</summary>
@@ -157,7 +133,7 @@ internal sealed class PacketMemory
             block.Start += LengthBytes + packet.Length;
             if (block.Start == block.End)
             {
-                RemoveOldest(block);
+                Remove(block);
             }
         }
     }
@@ -196,28 +172,32 @@ internal sealed class PacketMemory
         return size;
     }
 
-    private bool IsBeyondLimit(int more) => _oldest is not null && Bytes - (_reserved?.Array.Length ?? 0) + more > _limit;
+    private bool IsBeyondLimit(int more) => _oldest is not null && Bytes + more > _limit;
 
-    private Block NewBlock(int length)
+    private bool TryAppendBlock(int length)
     {
-        var block = new Block(_pool.Rent(SizeFor(length)));
-        Bytes += block.Array.Length;
-        return block;
-    }
-
-    private void ReleaseReserved()
-    {
-        if (_reserved is { } block)
+        int size = SizeFor(length);
+        if (IsBeyondLimit(size == _surplus.Asked ? _surplus.Given : size))
         {
-            _reserved = null;
-            Bytes -= block.Array.Length;
-            _pool.Return(block.Segment);
+            return false;
         }
+
+        // What counts is what the memory costs. A source that the application gave may give more than was asked for.
+        var block = new Block(_pool.Rent(size));
+        _surplus = block.Array.Length > size ? (size, block.Array.Length) : _surplus;
+        if (IsBeyondLimit(block.Array.Length))
+        {
+            _pool.Return(block.Segment);
+            return false;
+        }
+
+        Append(block);
+        return true;
     }
 
     private void Append(Block block)
     {
-        _reserved = ReferenceEquals(block, _reserved) ? null : _reserved;
+        Bytes += block.Array.Length;
         if (_newest is null)
         {
             _oldest = block;
@@ -230,27 +210,38 @@ internal sealed class PacketMemory
         _newest = block;
     }
 
-    private void RemoveOldest(Block block)
+    private void Put(SpillNumber number, ReadOnlySpan<byte> packet)
     {
-        _oldest = block.Next;
-        if (_oldest is null)
+        Block block = _newest!;
+        (_lastAt, _before, Last) = (block.End, Last, number);
+        if (_unsent is null)
         {
-            _newest = null;
-            if (_isReserved)
+            (_unsent, _unsentAt) = (block, block.End);
+        }
+
+        BinaryPrimitives.WriteInt32LittleEndian(block.Array.AsSpan(block.End), packet.Length);
+        packet.CopyTo(block.Array.AsSpan(block.End + LengthBytes));
+        block.End += LengthBytes + packet.Length;
+    }
+
+    /// <summary>Gives back the oldest block, or the newest.</summary>
+    private void Remove(Block block)
+    {
+        if (ReferenceEquals(block, _oldest))
+        {
+            _oldest = block.Next;
+            _newest = _oldest is null ? null : _newest;
+        }
+        else
+        {
+            Block before = _oldest!;
+            while (!ReferenceEquals(before.Next, block))
             {
-                // The reservation may have been the rest of this block.
-                if (_reserved is null)
-                {
-                    (block.Start, block.End) = (0, 0);
-                    _reserved = block;
-                    return;
-                }
+                before = before.Next!;
             }
-            else
-            {
-                // Empty memory holds no block.
-                ReleaseReserved();
-            }
+
+            before.Next = null;
+            _newest = before;
         }
 
         Bytes -= block.Array.Length;

@@ -357,23 +357,18 @@ internal sealed class SpillLane
         int at = SpillPacket.PutHead(_scratch.Array, SpillPacket.MostHead, length, _head, journal.Id, number, type);
         ReadOnlySpan<byte> packet = _scratch.Written.Slice(at);
         SendResult result = SendResult.Full;
-        if (_ledger.TryReserve(packet.Length))
+        if (_ledger.TryAdd(number, packet))
         {
             // From here on nothing else gets this number, whatever is thrown: the link may have the packet then, and the main node would
             // drop another one of the same number as a duplicate. It is waited for if the ledger has it: else no Ack would ever reach it.
             _index++;
             try
             {
-                result = _state == SpillState.Direct ? SendDirectly(number, packet) : WaitInMemory(number, packet);
+                result = _state == SpillState.Direct ? SendDirectly(number, packet) : SendResult.Queued;
             }
             finally
             {
-                if (result != SendResult.Queued)
-                {
-                    _ledger.CancelReservation();
-                }
-
-                _last = result == SendResult.Queued || _ledger.LastInMemory == number ? number : _last;
+                _last = _ledger.LastInMemory == number ? number : _last;
             }
         }
 
@@ -397,21 +392,30 @@ internal sealed class SpillLane
         return false;
     }
 
+    /// <summary>Gives the link the packet that was just added to the ledger. In this state it is the only one there that was not sent, and
+    /// the pump waits, so what is marked, or taken back, is this one.</summary>
     private SendResult SendDirectly(SpillNumber number, ReadOnlySpan<byte> packet)
     {
-        SendResult result = _link!.TrySendCounted(SpillPacket.Type, packet, _lane, out long ordinal);
+        SendResult result = SendResult.Full;
+        long ordinal = 0;
+        try
+        {
+            result = _link!.TrySendCounted(SpillPacket.Type, packet, _lane, out ordinal);
+        }
+        finally
+        {
+            if (result != SendResult.Queued)
+            {
+                _ledger.RemoveLast();
+            }
+        }
+
         if (result == SendResult.Queued)
         {
-            _journal.Consider(_ledger.AddSent(number, ordinal, packet));
+            _journal.Consider(_ledger.MarkSent(number, ordinal));
         }
 
         return result;
-    }
-
-    private SendResult WaitInMemory(SpillNumber number, ReadOnlySpan<byte> packet)
-    {
-        _ledger.AddUnsent(number, packet);
-        return SendResult.Queued;
     }
 
     private bool TrySpill(ushort type)

@@ -23,7 +23,7 @@ internal sealed class SpillLedger
         _acknowledged = findings.Acknowledged;
         foreach (SavedPacket saved in findings.Saved)
         {
-            _memory.Add(saved.Number, saved.Packet.Span, isSent: false);
+            _memory.Add(saved.Number, saved.Packet.Span);
         }
     }
 
@@ -110,44 +110,23 @@ internal sealed class SpillLedger
         }
     }
 
-    /// <summary>Reserves the memory of a packet, so that adding it cannot fail, whatever is acknowledged meanwhile. The reservation lasts
-    /// until something is added, or until <see cref="CancelReservation"/>.</summary>
-    /// <returns>False: the packet must not be added, there is no capacity.</returns>
+    /// <summary>Adds a packet that waits in memory to be sent, and is there until it is acknowledged.</summary>
+    /// <returns>False: there is no capacity, and nothing has changed.</returns>
     /// <exception cref="OutOfMemoryException">The pool has no memory; nothing has changed.</exception>
-    public bool TryReserve(int length)
+    public bool TryAdd(SpillNumber number, ReadOnlySpan<byte> packet)
     {
         lock (_lock)
         {
-            return _memory.TryReserve(length);
+            return _memory.TryAdd(number, packet);
         }
     }
 
-    /// <summary>Gives up a reservation: the packet will not be added.</summary>
-    public void CancelReservation()
+    /// <summary>Takes back the packet that was added last, which the link did not take; nobody else sends meanwhile.</summary>
+    public void RemoveLast()
     {
         lock (_lock)
         {
-            _memory.CancelReservation();
-        }
-    }
-
-    /// <summary>Adds a packet that waits in memory to be sent.</summary>
-    public void AddUnsent(SpillNumber number, ReadOnlySpan<byte> packet)
-    {
-        lock (_lock)
-        {
-            _memory.Add(number, packet, isSent: false);
-        }
-    }
-
-    /// <summary>Adds a packet that the link has just taken, which is in memory until it is acknowledged; it may be already.</summary>
-    /// <returns>What is acknowledged now.</returns>
-    public SpillProgress AddSent(SpillNumber number, long ordinal, ReadOnlySpan<byte> packet)
-    {
-        lock (_lock)
-        {
-            _memory.Add(number, packet, isSent: true);
-            return NoteSent(number, ordinal);
+            _memory.RemoveLast();
         }
     }
 

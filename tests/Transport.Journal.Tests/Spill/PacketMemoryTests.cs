@@ -1,4 +1,6 @@
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using NUnit.Framework;
 
 namespace Transport.Journal.Tests.Spill;
@@ -18,10 +20,9 @@ internal sealed class PacketMemoryTests
         for (int round = 1; round <= 3; round++)
         {
             long first = (round - 1) * 10_000, packets = 0;
-            while (memory.TryReserve(1_000))
+            while (memory.TryAdd(SpillNumber.At(first + packets + 1), Packet(first + packets + 1)))
             {
                 packets++;
-                memory.Add(SpillNumber.At(first + packets), Packet(first + packets), isSent: false);
                 Assert.That(memory.Bytes, Is.InRange(1, Limit).And.EqualTo(source.BytesOut));
             }
 
@@ -31,10 +32,70 @@ internal sealed class PacketMemoryTests
         }
     }
 
-    private static byte[] Packet(long number)
+    /// <summary>Random sequences of what a lane does, compared with a list: what is added, sent, taken back, acknowledged, sent
+    /// again.</summary>
+    [Test]
+    public void It_does_as_a_list_would([Values(1, 2, 3, 4, 5, 6, 7, 8)] int seed)
     {
-        byte[] bytes = new byte[SpillPacket.MostHead + 900];
-        int at = SpillPacket.PutHead(bytes, SpillPacket.MostHead, 900, new ArrayWriter(), Journal, SpillNumber.At(number), 1024);
+        const long Limit = 64 << 10;
+        var dice = new Random(seed);
+        var source = new CountingSource(0);
+        var memory = new PacketMemory(new SourcePool(source), Limit);
+        var model = new List<(long Number, int Length)>();
+        int sent = 0;
+        long last = 0;
+        for (int step = 0; step < 2_000; step++)
+        {
+            switch (dice.Next(6))
+            {
+                case 0 or 1 or 2:
+                    int length = dice.Next(20) == 0 ? dice.Next(30_000) : dice.Next(400);
+                    if (!memory.TryAdd(SpillNumber.At(++last), Packet(last, length)))
+                    {
+                        Assert.That(memory.Bytes + Math.Max(4 << 10, 2 * (length + SpillPacket.MostHead + 4)), Is.GreaterThan(Limit), $"seed {seed}");
+                    }
+                    else if (sent == model.Count && dice.Next(3) == 0)
+                    {
+                        memory.Release(SpillNumber.At(last - 1));   // an Ack that comes meanwhile
+                        (sent, model) = (0, []);
+                        memory.RemoveLast();
+                    }
+                    else
+                    {
+                        model.Add((last, length));
+                    }
+
+                    break;
+                case 3 when sent < model.Count:
+                    Assert.That(memory.TryPeek(out SpillNumber number, out ReadOnlyMemory<byte> packet), Is.True);
+                    Assert.That(number, Is.EqualTo(SpillNumber.At(model[sent].Number)));
+                    Assert.That(packet.ToArray(), Is.EqualTo(Packet(model[sent].Number, model[sent].Length)));
+                    memory.MarkSent();
+                    sent++;
+                    break;
+                case 4 when sent > 0:
+                    int acknowledged = dice.Next(1, sent + 1);
+                    memory.Release(SpillNumber.At(model[acknowledged - 1].Number));
+                    model.RemoveRange(0, acknowledged);
+                    sent -= acknowledged;
+                    break;
+                case 5 when dice.Next(50) == 0:
+                    memory.Rewind();
+                    sent = 0;
+                    break;
+            }
+
+            Assert.That(memory.HasUnsent, Is.EqualTo(sent < model.Count), $"seed {seed}, step {step}");
+            Assert.That(memory.Bytes, Is.EqualTo(source.BytesOut));
+            Assert.That(memory.ToList().Select(p => p.Number), Is.EqualTo(model.Select(p => SpillNumber.At(p.Number))));
+            Assert.That(memory.Bytes == 0, Is.EqualTo(model.Count == 0), "empty memory holds no block");
+        }
+    }
+
+    private static byte[] Packet(long number, int length = 900)
+    {
+        byte[] bytes = new byte[SpillPacket.MostHead + length];
+        int at = SpillPacket.PutHead(bytes, SpillPacket.MostHead, length, new ArrayWriter(), Journal, SpillNumber.At(number), 1024);
         return bytes.AsSpan(at).ToArray();
     }
 

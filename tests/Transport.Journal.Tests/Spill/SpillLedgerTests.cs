@@ -18,29 +18,22 @@ internal sealed class SpillLedgerTests
     private object _link = null!;
 
     [SetUp]
-    public void MakeLedger()
-    {
-        var findings = new SpillFindings();
-        findings.Settle();
-        _pool = new ShelfPool(Limit);
-        _ledger = new SpillLedger(_pool, Limit, findings);
-        _link = _ledger.Attach();
-    }
+    public void Begin() => MakeLedger(Limit);
 
     [Test]
     public void The_budget_is_free_when_the_peer_has_acknowledged()
     {
         int sent = 0;
-        while (_ledger.TryReserve(1100))
+        while (_ledger.TryAdd(Direct(sent + 1), Packet(sent + 1, 1000)))
         {
-            SendDirectly(++sent, ordinal: sent, length: 1000);
+            _ledger.MarkSent(Direct(++sent), ordinal: sent);
         }
 
         Assert.That(sent, Is.InRange(Limit / 1100 * 3 / 4, Limit / 1000));
         Assert.That(_ledger.MemoryBytes, Is.InRange(Limit - 4096, Limit));
         Assert.That(_ledger.Acknowledge(_link, sent / 2).Number, Is.EqualTo(Direct(sent / 2)));
-        Assert.That(_ledger.TryReserve(1100), Is.True, "what is acknowledged is free");
-        _ledger.CancelReservation();
+        Assert.That(_ledger.TryAdd(Direct(sent + 1), Packet(sent + 1, 1000)), Is.True, "what is acknowledged is free");
+        _ledger.RemoveLast();
         Assert.That(_ledger.MemoryBytes, Is.InRange(1, Limit * 2 / 3));
         SpillProgress all = _ledger.Acknowledge(_link, sent);
         Assert.That(all, Is.EqualTo(new SpillProgress(Direct(sent), IsSettled: true)));
@@ -50,33 +43,33 @@ internal sealed class SpillLedgerTests
     [Test]
     public void One_packet_is_taken_whatever_its_size()
     {
-        Assert.That(_ledger.TryReserve(1 << 20), Is.True);
         SendDirectly(1, 1, 1 << 20);
-        Assert.That(_ledger.TryReserve(1), Is.True, "there is capacity behind it in its own block");
-        Assert.That(_ledger.TryReserve(1 << 20), Is.False);
-        _ledger.Acknowledge(_link, 1);
-        Assert.That(_ledger.TryReserve(1 << 20), Is.True);
+        SendDirectly(2, 2, 1);   // there is capacity behind it in its own block
+        Assert.That(_ledger.TryAdd(Direct(3), Packet(3, 1 << 20)), Is.False);
+        _ledger.Acknowledge(_link, 2);
+        Assert.That(_ledger.TryAdd(Direct(3), Packet(3, 1 << 20)), Is.True);
     }
 
     [TestCase(3000, 3000)]
     [TestCase(3000, 100)]
     [TestCase(100, 3000)]
-    public void What_is_reserved_stays_so_although_everything_else_is_acknowledged_meanwhile(int first, int second)
+    public void What_is_being_sent_stays_although_everything_else_is_acknowledged_meanwhile(int first, int second)
     {
         SendDirectly(1, ordinal: 1, first);
-        Assert.That(_ledger.TryReserve(Packet(2, second).Length), Is.True);
-        long misses = _pool.Misses;
+        Assert.That(_ledger.TryAdd(Direct(2), Packet(2, second)), Is.True);
         _ledger.Acknowledge(_link, 1);
-        SendDirectly(2, ordinal: 2, second);
-
-        Assert.That(_pool.Misses, Is.EqualTo(misses), "nothing was rented after the reservation");
-        Assert.That(_ledger.Detach().Select(p => p.Number), Is.EqualTo(new[] { Direct(2) }));
+        _ledger.Acknowledge(_link, 2);   // faster than its sender
+        Assert.That(_ledger.LastInMemory, Is.EqualTo(Direct(2)));
+        _ledger.RemoveLast();
+        Assert.That((_ledger.LastInMemory, _ledger.MemoryBytes, _pool.Out), Is.EqualTo((Direct(1), 0L, 0L)), "the link did not take it");
+        Assert.That(_ledger.TryAdd(Direct(3), Packet(3, second)), Is.True);
+        Assert.That(_ledger.MarkSent(Direct(3), ordinal: 2), Is.EqualTo(new SpillProgress(Direct(3), IsSettled: true)));
+        SendDirectly(4, ordinal: 3, second);
+        Assert.That(_ledger.Detach().Select(p => p.Number), Is.EqualTo(new[] { Direct(4) }));
         _link = _ledger.Attach();
         _ledger.TryPeek(out SpillNumber number, out _);
         _ledger.MarkSent(number, ordinal: 1);
         Assert.That(_ledger.Acknowledge(_link, 1).IsSettled, Is.True);
-        Assert.That(_ledger.TryReserve(5000), Is.True);
-        _ledger.CancelReservation();
         Assert.That((_ledger.MemoryBytes, _pool.Out), Is.EqualTo((0L, 0L)));
     }
 
@@ -122,6 +115,7 @@ internal sealed class SpillLedgerTests
     [Test]
     public void What_is_not_acknowledged_when_the_link_ends_comes_again_whole_and_in_order()
     {
+        MakeLedger(1 << 20);
         var dice = new Random(11);
         var lengths = new List<int>();
         for (int i = 1; i <= 300; i++)
@@ -133,7 +127,7 @@ internal sealed class SpillLedgerTests
         for (int i = 301; i <= 310; i++)
         {
             lengths.Add(50);
-            _ledger.AddUnsent(Direct(i), Packet(i, 50));   // waits in memory
+            _ledger.TryAdd(Direct(i), Packet(i, 50));   // waits in memory
         }
 
         Assert.That(_ledger.HasUnsent, Is.True);
@@ -194,10 +188,22 @@ internal sealed class SpillLedgerTests
         }
     }
 
+    private void MakeLedger(long limit)
+    {
+        var findings = new SpillFindings();
+        findings.Settle();
+        _pool = new ShelfPool(limit);
+        _ledger = new SpillLedger(_pool, limit, findings);
+        _link = _ledger.Attach();
+    }
+
     private static SpillNumber Direct(int index) => new(0, 1, index);
 
-    private SpillProgress SendDirectly(int index, long ordinal, int length) =>
-        _ledger.AddSent(Direct(index), ordinal, Packet(index, length));
+    private SpillProgress SendDirectly(int index, long ordinal, int length)
+    {
+        Assert.That(_ledger.TryAdd(Direct(index), Packet(index, length)), Is.True);
+        return _ledger.MarkSent(Direct(index), ordinal);
+    }
 
     private byte[] Packet(int index, int length)
     {
