@@ -141,7 +141,7 @@ internal sealed class AppendEngine
         lock (_gate)
         {
             _queue.WaitForCapacity();
-            first = _queue.Last + 1;
+            first = _queue.Appended + 1;
             position = PutAll(packets, now);
             waiter = _leader.Join(first, position, out lead);
         }
@@ -187,7 +187,7 @@ internal sealed class AppendEngine
                 return FailedNow(source, fault);
             }
 
-            source.First = _queue.Last + 1;
+            source.First = _queue.Appended + 1;
             source.Position = PutAll(packets, now);
             _queue.Add(source);
             _leader.Thread.Wake();
@@ -226,7 +226,7 @@ internal sealed class AppendEngine
         AppendSource source;
         lock (_gate)
         {
-            if (_queue.IsAcknowledged(ref position))
+            if (_queue.IsCommitted(ref position))
             {
                 return new ValueTask<long>(position);
             }
@@ -251,7 +251,7 @@ internal sealed class AppendEngine
         CommitLead lead;
         lock (_gate)
         {
-            if (_queue.IsAcknowledged(ref position))
+            if (_queue.IsCommitted(ref position))
             {
                 return;
             }
@@ -401,7 +401,7 @@ internal sealed class AppendEngine
 
     private long PutAll(ReadOnlySpan<JournalPacket> packets, long now)
     {
-        long first = _queue.Last + 1;
+        long first = _queue.Appended + 1;
         long position = 0;
         try
         {

@@ -152,7 +152,7 @@ internal sealed class BlockDriver(object gate, CommitQueue queue, SegmentWriter 
                 retry |= _mayRetry;
                 _mayRetry = false;
                 bool isDue = queue.IsCommitDue || (!queue.IsEmpty && (gathered || _isEnding));
-                bool hasWork = !queue.HasFailed && isDue && (!queue.IsObstructed || retry);
+                bool hasWork = !queue.HasFailed && isDue && (!queue.HasObstacle || retry);
                 bool mayWork = _lead.IsHeld || !queue.IsLed;
                 if (hasWork && mayWork && !writer.IsFlightFull)
                 {
@@ -206,7 +206,7 @@ internal sealed class BlockDriver(object gate, CommitQueue queue, SegmentWriter 
     {
         _isWaiting = true;
         int atRest = idle.IsArmed ? idle.Milliseconds : Timeout.Infinite;
-        int pause = queue.IsEmpty ? atRest : queue.IsObstructed ? CommitPump.RetryMilliseconds : CommitPump.GatherMilliseconds;
+        int pause = queue.IsEmpty ? atRest : queue.HasObstacle ? CommitPump.RetryMilliseconds : CommitPump.GatherMilliseconds;
         bool inTime = Monitor.Wait(_gate, pause);
         _isWaiting = false;
         return inTime;

@@ -6,9 +6,9 @@ namespace Transport.Journal;
 // appender ─ Join ─┬─ nobody leads ──> Commit ─> Publish ─┬─ its position is open, or one commit for others is due ─> Commit …
 //                  │                                      ├─ more is due ─> the lead goes to the first that waits, or to the thread
 //                  │                                      └─ nothing is due ─> the lead ends
-//                  └─ another leads ─> stands in line ─> is acknowledged, fails, or is handed the lead
+//                  └─ another leads ─> stands in line ─> is committed, fails, or is handed the lead
 //
-// | policy            | one commit                         | acknowledged when                                                     |
+// | policy            | one commit                         | committed when                                                        |
 // |-------------------|------------------------------------|-----------------------------------------------------------------------|
 // | Always            | one append, written and synced     | it is synced                                                          |
 // | GroupCommit       | all that was taken, and one sync   | they are synced                                                       |
@@ -81,7 +81,7 @@ internal sealed class CommitLeader
     }
 
     /// <summary>
-    /// Under the gate: writes the one record that was just appended without leaving the gate, if acknowledged means written and nobody else
+    /// Under the gate: writes the one record that was just appended without leaving the gate, if committed means written and nobody else
     /// commits. A write takes less time than handing the lead over and back.
     /// </summary>
     /// <param name="whole">The bytes of the record.</param>
@@ -91,27 +91,27 @@ internal sealed class CommitLeader
     public bool TryWriteAtOnce(int whole, out CommitLead lead, out Exception? trouble)
     {
         (lead, trouble) = (default, null);
-        if (_isSyncedFirst || _queue.IsLed || _queue.IsObstructed || _queue.HasWaiters || !_writer.Fits(whole) || IsSyncLate)
+        if (_isSyncedFirst || _queue.IsLed || _queue.HasObstacle || _queue.HasWaiters || !_writer.Fits(whole) || IsSyncLate)
         {
             return false;
         }
 
         _queue.TakeWork();
         lead = _queue.TakeLead();
-        trouble = Commit(atOnce: true) ?? _queue.Cause;
+        trouble = Commit(atOnce: true) ?? _queue.Failure;
         if (trouble is not null)
         {
             return false;
         }
 
         lead.End();
-        _queue.AcknowledgeWritten();
+        _queue.CommitWritten();
         LookAhead();
         return true;
     }
 
     /// <summary>Commits as the leader, or waits until somebody has.</summary>
-    /// <exception cref="JournalException">The position will not be acknowledged.</exception>
+    /// <exception cref="JournalException">The position will not be committed.</exception>
     public void Finish(long first, long position, ThreadWaiter? waiter, CommitLead lead, Exception? early = null)
     {
         JournalException? fault;
@@ -145,13 +145,13 @@ internal sealed class CommitLeader
         }
     }
 
-    /// <summary>Commits as the leader until a position is acknowledged, and ends the lead or passes it on.</summary>
+    /// <summary>Commits as the leader until a position is committed, and ends the lead or passes it on.</summary>
     /// <param name="lead">The lead.</param>
     /// <param name="position">The position.</param>
     /// <param name="first">The first position that the caller has appended; 0 without one.</param>
     /// <param name="early">What the first commit came to, if the caller has made it already.</param>
     /// <param name="isPause">Whether nothing is there but a pause to mark, which is the first commit.</param>
-    /// <returns>Why that position will not be acknowledged, or null.</returns>
+    /// <returns>Why that position will not be committed, or null.</returns>
     public JournalException? Lead(CommitLead lead, long position, long first, Exception? early = null, bool isPause = false)
     {
         try
@@ -194,7 +194,7 @@ internal sealed class CommitLeader
                         _thread.Gather();
                     }
                 }
-                else if (_queue.Acknowledged >= position && others++ >= CommitsForOthers)
+                else if (_queue.Committed >= position && others++ >= CommitsForOthers)
                 {
                     stop = true;
                     next = _queue.TakeFirstThread();
@@ -300,7 +300,7 @@ internal sealed class CommitLeader
         }
     }
 
-    /// <summary>Under the gate: acknowledges what was committed.</summary>
+    /// <summary>Under the gate: counts what the leader has done as committed.</summary>
     public CommitReport Publish(Exception? trouble, long first, long position, out JournalException? fault)
     {
         CommitReport report = _queue.Publish(trouble, first, position, out fault);
@@ -335,10 +335,10 @@ internal sealed class CommitLeader
             _queue.WaitForLeader(orFailure: false);
             if (_queue.HasFailed || _queue.IsEmpty)
             {
-                return _queue.Cause;
+                return _queue.Failure;
             }
 
-            last = _queue.Last;
+            last = _queue.Appended;
             _queue.TakeWork();
             lead = _queue.TakeLead();
         }

@@ -41,7 +41,8 @@ internal sealed class CommitQueue
     /// <summary>Gets the position appended last. From any thread.</summary>
     public long Appended => Volatile.Read(ref _appended);
 
-    /// <summary>Gets the position up to which all is acknowledged. From any thread.</summary>
+    /// <summary>Gets the position up to which all is committed: written, and synced if <see cref="IsSyncedFirst"/>. From any
+    /// thread.</summary>
     public long Committed => Volatile.Read(ref _committed);
 
     /// <summary>Gets why nothing more is taken, or null. From any thread.</summary>
@@ -50,22 +51,10 @@ internal sealed class CommitQueue
     /// <summary>Gets a value indicating whether there was no capacity for what is queued when it was tried last. From any thread.</summary>
     public bool HasObstacle => Volatile.Read(ref _obstacle) is not null;
 
-    /// <summary>Gets the position appended last.</summary>
-    public long Last => _appended;
+    /// <summary>Gets a value indicating whether the journal has failed. From any thread.</summary>
+    public bool HasFailed => Failure is not null;
 
-    /// <summary>Gets the position up to which all is acknowledged.</summary>
-    public long Acknowledged => _committed;
-
-    /// <summary>Gets why nothing more is taken, or null.</summary>
-    public JournalException? Cause => _failure;
-
-    /// <summary>Gets a value indicating whether the journal has failed.</summary>
-    public bool HasFailed => _failure is not null;
-
-    /// <summary>Gets a value indicating whether there was no capacity for what is queued when it was tried last.</summary>
-    public bool IsObstructed => _obstacle is not null;
-
-    /// <summary>Gets a value indicating whether acknowledged means synced.</summary>
+    /// <summary>Gets a value indicating whether committed means synced.</summary>
     public bool IsSyncedFirst => _isSyncedFirst;
 
     /// <summary>Gets a value indicating whether some thread commits.</summary>
@@ -174,7 +163,7 @@ internal sealed class CommitQueue
             Volatile.Write(ref _failure, failure);
         }
 
-        Waiter? left = Drop(_failure ?? new JournalException(JournalFault.Closed, "The journal was closed before this was acknowledged."));
+        Waiter? left = Drop(_failure ?? new JournalException(JournalFault.Closed, "The journal was closed before this was committed."));
         _state = CommitState.Closed;
         Monitor.PulseAll(_gate);
         CommitReport report = TakeReport(left);
@@ -226,10 +215,10 @@ internal sealed class CommitQueue
         return _progress.Task;
     }
 
-    /// <summary>Whether a position is acknowledged. One that was refused, which somebody may have seen as the last one before, counts as
+    /// <summary>Whether a position is committed. One that was refused, which somebody may have seen as the last one before, counts as
     /// the last one now.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It was not given out yet.</exception>
-    public bool IsAcknowledged(ref long position)
+    public bool IsCommitted(ref long position)
     {
         if (position > Math.Max(_appended, _highest))
         {
@@ -275,19 +264,19 @@ internal sealed class CommitQueue
         }
     }
 
-    /// <summary>Acknowledges what the leader has written under the gate: nobody waits for it.</summary>
-    public void AcknowledgeWritten()
+    /// <summary>Counts what the leader has written under the gate as committed: nobody waits for it.</summary>
+    public void CommitWritten()
     {
         Volatile.Write(ref _committed, _writer.Written);
         _records.Return(Written);
         Written = null;
     }
 
-    /// <summary>Acknowledges what the leader has committed.</summary>
+    /// <summary>Counts what the leader has written, or synced, as committed.</summary>
     /// <param name="trouble">Why not all of its work is committed, or null.</param>
     /// <param name="first">The first position that the leader itself has appended and waits for; 0 without one.</param>
     /// <param name="position">The position that the leader itself waits for.</param>
-    /// <param name="fault">Why that position will not be acknowledged, or null.</param>
+    /// <param name="fault">Why that position will not be committed, or null.</param>
     public CommitReport Publish(Exception? trouble, long first, long position, out JournalException? fault)
     {
         _isTriedAgain = false;

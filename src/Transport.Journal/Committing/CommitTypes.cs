@@ -43,7 +43,7 @@ internal sealed class SegmentEntry
     public int Readers { get; set; }
 }
 
-/// <summary>Somebody who waits until a position is acknowledged.</summary>
+/// <summary>Somebody who waits until a position is committed.</summary>
 internal abstract class Waiter
 {
     /// <summary>
@@ -55,7 +55,7 @@ internal abstract class Waiter
     /// <summary>Gets or sets the position that is waited for.</summary>
     public long Position { get; set; }
 
-    /// <summary>Gets or sets why it will not be acknowledged, or null.</summary>
+    /// <summary>Gets or sets why it will not be committed, or null.</summary>
     public JournalException? Fault { get; set; }
 
     public Waiter? Next { get; set; }

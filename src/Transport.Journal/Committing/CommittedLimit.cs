@@ -2,7 +2,7 @@ namespace Transport.Journal;
 
 /// <summary>
 /// Up to where a reader that follows may show packets. Of this process's own journal: what it says. Of another's: what valid records call
-/// synced, or every valid record if that is when the writer acknowledges.
+/// synced, or every valid record if that is when the writer counts it as committed.
 /// </summary>
 internal sealed class CommittedLimit(AppendEngine? engine)
 {

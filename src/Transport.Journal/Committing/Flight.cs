@@ -4,7 +4,7 @@ using System.Diagnostics;
 namespace Transport.Journal;
 
 /// <summary>
-/// Commits that are under way, in the order of their positions: they become durable in any order, and are acknowledged in this one, so
+/// Commits that are under way, in the order of their positions: they become durable in any order, and count as committed in this one, so
 /// that completion of n implies completion of all before n.
 /// After the first one that failed nothing more is.
 /// </summary>

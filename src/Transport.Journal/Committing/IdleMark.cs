@@ -8,8 +8,8 @@ namespace Transport.Journal;
 internal sealed class IdleMark(JournalOptions options, CommitQueue queue, SegmentWriter writer)
 {
     private readonly bool _isSyncedByTimer = options.Sync == JournalSync.EverySecond;
-    private long _seen = queue.Last;
-    private long _marked = queue.Last;
+    private long _seen = queue.Appended;
+    private long _marked = queue.Appended;
 
     /// <summary>Gets how long a pause is before it is marked, in milliseconds; 0: none is. From any thread.</summary>
     public int Milliseconds => options.IdleMarkMilliseconds;
@@ -21,13 +21,13 @@ internal sealed class IdleMark(JournalOptions options, CommitQueue queue, Segmen
     /// <returns>Whether the journal's thread is to wait for one from now on.</returns>
     public bool Arm()
     {
-        if (IsArmed || _marked == queue.Acknowledged || Milliseconds <= 0 || queue.IsClosing || queue.HasFailed)
+        if (IsArmed || _marked == queue.Committed || Milliseconds <= 0 || queue.IsClosing || queue.HasFailed)
         {
             return false;
         }
 
         IsArmed = true;
-        _seen = queue.Acknowledged;
+        _seen = queue.Committed;
         return true;
     }
 
@@ -37,11 +37,11 @@ internal sealed class IdleMark(JournalOptions options, CommitQueue queue, Segmen
     {
         IsArmed = false;
         bool isUnsynced = writer.Synced < writer.Written;   // not what is committed: what was refused is never synced
-        bool isPause = !queue.IsClosing && !queue.HasFailed && !queue.IsLed && queue.IsEmpty && _seen == queue.Acknowledged
+        bool isPause = !queue.IsClosing && !queue.HasFailed && !queue.IsLed && queue.IsEmpty && _seen == queue.Committed
             && !(isUnsynced && _isSyncedByTimer);
         if (isPause)
         {
-            _marked = queue.Acknowledged;
+            _marked = queue.Committed;
         }
 
         return isPause;

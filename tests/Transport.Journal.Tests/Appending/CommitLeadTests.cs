@@ -120,7 +120,7 @@ internal sealed class CommitLeadTests
         {
             _leader.Publish(new CommitRefused(new JournalException(JournalFault.JournalFull, "full")), 0, long.MaxValue, out _);
             _queue.TakeWork();
-            Assert.That((_queue.IsObstructed, _queue.IsFull), Is.EqualTo((true, false)));
+            Assert.That((_queue.HasObstacle, _queue.IsFull), Is.EqualTo((true, false)));
             lead.End();
         }
     }

@@ -51,7 +51,7 @@ internal sealed class LateSyncTests
             queue.TakeWork();
             Exception? trouble = leader.Commit(atOnce: true);
             lead.End();
-            queue.AcknowledgeWritten();
+            queue.CommitWritten();
             return trouble;
         }
     }
