@@ -17,17 +17,13 @@ internal sealed class BinlogScenario : IScenario
 
     private const int MostRounds = 5;
     private const string Judged = "noop20.binlog";
+    private const double MostMegabytes = 5;
 
-    private static readonly (string Name, string? Caps, double Megabytes)[] s_forms =
-    [
-        ("plain", null, 0),
-        ("string table", "strings", 12),
-        ("string and map tables", "strings,maps", 5),
-    ];
+    private static readonly (string Name, bool UseTables)[] s_forms = [("plain", false), ("tables", true)];
 
     public string Name => Word;
 
-    public string Summary => "replay of recorded builds [FILE...]: bytes on the wire plain, with string table, with map table; events/s";
+    public string Summary => "replay of recorded builds [FILE...]: bytes on the wire plain and with tables; events/s";
 
     public IEnumerable<Row> Run(RunOptions options)
     {
@@ -51,22 +47,21 @@ internal sealed class BinlogScenario : IScenario
     {
         var rows = new List<Row>();
         string build = Path.GetFileNameWithoutExtension(file);
-        bool hasCaps = HarnessReplay.Takes("--caps", out string? missing);
+        string? missing = HarnessReplay.Missing;
         var results = s_forms.ToDictionary(f => f.Name, _ => new List<HarnessReplay>(), StringComparer.Ordinal);
         for (int i = 0; i < (options.Quick ? 1 : Math.Min(options.Rounds, MostRounds)) && missing is null; i++)
         {
-            foreach ((string name, string? caps, _) in s_forms.Where(f => f.Caps is null || hasCaps))
+            foreach ((string name, bool useTables) in s_forms)
             {
-                results[name].Add(HarnessReplay.Run(file, hasCaps ? caps ?? "none" : null));
+                results[name].Add(HarnessReplay.Run(file, useTables));
             }
         }
 
-        foreach ((string name, string? caps, double megabytes) in s_forms)
+        foreach ((string name, bool useTables) in s_forms)
         {
-            Target? target = Path.GetFileName(file) == Judged && caps is not null ? Target.ValueAtMost(megabytes) : null;
-            string? why = missing ?? (caps is null || hasCaps ? null : "the harness has no --caps");
-            void Add(string metric, string unit, Func<HarnessReplay, double> value, Target? held = null) => rows.Add(why is not null
-                ? Row.Missing(options, Name, $"{build}, {name}: {metric}", unit, why, target: held)
+            Target? target = Path.GetFileName(file) == Judged && useTables ? Target.ValueAtMost(MostMegabytes) : null;
+            void Add(string metric, string unit, Func<HarnessReplay, double> value, Target? held = null) => rows.Add(missing is not null
+                ? Row.Missing(options, Name, $"{build}, {name}: {metric}", unit, missing, target: held)
                 : Row.Make(options, Name, $"{build}, {name}: {metric}", unit, results[name].ConvertAll<IReadOnlyDictionary<string, double>>(
                     r => new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = value(r) }), target: held));
             Add("on the wire", "MB", r => r.Bytes / 1e6, target);

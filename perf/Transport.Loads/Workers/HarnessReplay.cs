@@ -17,25 +17,19 @@ internal sealed record HarnessReplay(long Events, long Bytes, double Seconds, do
 {
     private static string Program => Repository.Output("samples/BuildHarness", "net10.0", "buildharness.dll");
 
-    /// <summary>Asks the harness whether it has an option.</summary>
-    /// <param name="option">The option.</param>
-    /// <param name="missing">Why nothing can be replayed here at all; null: it can.</param>
-    public static bool Takes(string option, out string? missing)
-    {
-        missing = File.Exists(Program) ? null : "samples/BuildHarness is not built";
-        return missing is null && Start(out _, "replay", "--help").Contains(option, StringComparison.Ordinal);
-    }
+    /// <summary>Returns why nothing can be replayed here; null: it can.</summary>
+    public static string? Missing => File.Exists(Program) ? null : "samples/BuildHarness is not built";
 
     /// <summary>Replays a file.</summary>
     /// <param name="file">The binary log.</param>
-    /// <param name="caps">Which tables may be used, as the harness takes it; null: the harness has no such option.</param>
+    /// <param name="useTables">Whether what comes again is referred to.</param>
     /// <exception cref="LoadException">What arrived was not equal to the file.</exception>
-    public static HarnessReplay Run(string file, string? caps)
+    public static HarnessReplay Run(string file, bool useTables)
     {
         string summary = ScratchPath.New("summary");
         try
         {
-            string[] words = ["replay", file, "--nodes", "1", "--summary", summary, .. caps is null ? (string[])[] : ["--caps", caps]];
+            string[] words = ["replay", file, "--nodes", "1", "--summary", summary, .. useTables ? (string[])[] : ["--no-tables"]];
             double before = CpuTime.OfChildren();
             string output = Start(out int code, words);
             double cpu = CpuTime.OfChildren() - before;

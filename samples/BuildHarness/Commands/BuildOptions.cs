@@ -83,11 +83,8 @@ internal sealed record ReplayOptions : WorkerOptions
     /// recorded node sent.</summary>
     public bool HasNodes { get; init; }
 
-    /// <summary>Gets a value indicating whether texts that come again are referred to.</summary>
-    public bool StringTables { get; init; } = true;
-
-    /// <summary>Gets a value indicating whether properties and metadata that come again are referred to.</summary>
-    public bool MapTables { get; init; } = true;
+    /// <summary>Gets a value indicating whether texts, properties and metadata that come again are referred to.</summary>
+    public bool UseTables { get; init; } = true;
 }
 
 /// <summary><c>run -- CMD ARGS</c>.</summary>

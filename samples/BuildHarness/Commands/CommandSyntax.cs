@@ -68,21 +68,13 @@ internal sealed class CommandSyntax
 
     private readonly Option<double?> _stall = new("--stall-timeout") { Description = "Reports after how many seconds in which a worker "
         + "takes nothing, or the main node reads nothing from it; 0.2 to 86400, 10 by default." };
-    private readonly Option<string> _caps = new("--caps") { Description = "What the main node offers its workers: none (every packet is "
-        + "written out), strings (texts that come again are referred to), or strings,maps (properties and "
-        + "metadata too).", DefaultValueFactory = _ => "strings,maps" };
+    private readonly Option<bool> _noTables = new("--no-tables") { Description = "Writes every packet out, in place of referring to texts, "
+        + "properties and metadata that come again." };
 
     private readonly JournalSyntax _journal = new();
 
     public CommandSyntax()
     {
-        _caps.Validators.Add(result =>
-        {
-            if (result.Tokens.Count == 1 && CapsOf(result.Tokens[0].Value) is null)
-            {
-                result.AddError($"--caps {result.Tokens[0].Value}: expected none, strings, maps or strings,maps.");
-            }
-        });
         _stall.Validators.Add(result =>
         {
             if (result.Tokens.Count == 1 && !(double.TryParse(result.Tokens[0].Value, NumberStyles.Float, CultureInfo.InvariantCulture,
@@ -114,7 +106,7 @@ internal sealed class CommandSyntax
             _stall };
         Replay = new Command("replay", "Lets workers send every event of a recorded build, or every packet of a journal, and compares "
             + "what arrives with what is recorded. Of a journal each recorded node gets a worker that sends its packets; with --nodes each "
-            + "worker sends all of them.") { _file, _nodes, _caps, _summary, _wire, _stall };
+            + "worker sends all of them.") { _file, _nodes, _noTables, _summary, _wire, _stall };
         Root = new RootCommand(
             "A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay,
             Extract.Command };
@@ -166,14 +158,12 @@ internal sealed class CommandSyntax
 
         if (command == Replay)
         {
-            (bool strings, bool maps) = CapsOf(parsed.GetValue(_caps)) ?? default;
             return new ReplayOptions
             {
                 File = parsed.GetRequiredValue(_file),
                 Nodes = parsed.GetValue(_nodes),
                 HasNodes = parsed.GetResult(_nodes) is { Implicit: false },
-                StringTables = strings,
-                MapTables = maps,
+                UseTables = !parsed.GetValue(_noTables),
                 Summary = parsed.GetValue(_summary),
                 Wire = WireOf(parsed),
                 StallTimeout = StallOf(parsed),
@@ -193,15 +183,6 @@ internal sealed class CommandSyntax
 
         throw new InvalidOperationException($"{command.Name} has no options.");
     }
-
-    private static (bool Strings, bool Maps)? CapsOf(string? words) => words switch
-    {
-        "none" => (false, false),
-        "strings" => (true, false),
-        "maps" => (false, true),
-        "strings,maps" or "maps,strings" => (true, true),
-        _ => null,
-    };
 
     private WireKind? WireOf(ParseResult parsed) => parsed.GetValue(_wire) switch
     {

@@ -26,7 +26,7 @@ internal static class LinkSettings
     public static MainNodeOptions Of(ReplayOptions options)
     {
         MainNodeOptions settings = Of((WorkerOptions)options);
-        (settings.Link.StringTables, settings.Link.MapTables) = (options.StringTables, options.MapTables);
+        settings.Link.UseTables = options.UseTables;
         return settings;
     }
 }

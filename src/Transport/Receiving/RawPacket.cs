@@ -10,7 +10,7 @@ namespace Transport;
 /// <param name="Lane">The lane it came in.</param>
 /// <param name="Body">The whole body: one MessagePack value, which stands for itself. The link owns the memory.</param>
 /// <remarks>
-/// A packet whose type uses tables may have come with references to those of its link (<see cref="LinkOptions.StringTables"/>).
+/// A packet whose type uses tables may have come with references to those of its link (<see cref="LinkOptions.UseTables"/>).
 /// <see cref="Body"/> is then written out when it is first asked for, so it can be forwarded, kept or shown like any other.
 /// <see cref="Read"/> is the cheaper way to its values: it follows the references instead.
 /// A large packet that is one bin stands in pieces for an asynchronous handler. <see cref="Body"/> puts them together when it is first

@@ -23,19 +23,16 @@ internal static class LinkCaps
     /// <summary>A request may grant credit, and is then answered by items before its answer. Always offered.</summary>
     public const string Streams = "streams";
 
-    /// <summary>Reports what one side can do.</summary>
-    public static TableCaps Of(LinkOptions options) => new(options.StringTables, options.MapTables, options.PacketTables);
-
     /// <summary>Reports what both sides can do.</summary>
     /// <param name="theirs">The peer's words.</param>
     /// <param name="ours">This side's options.</param>
     public static TableCaps Common(IReadOnlyList<string> theirs, LinkOptions ours) => new(
-        ours.StringTables && theirs.Contains(Strings),
-        ours.MapTables && theirs.Contains(Maps),
-        ours.PacketTables && theirs.Contains(Tables));
+        ours.Tables.Strings && theirs.Contains(Strings),
+        ours.Tables.Maps && theirs.Contains(Maps),
+        ours.Tables.Types && theirs.Contains(Tables));
 
     /// <summary>Gives the words of Hello.</summary>
-    public static IReadOnlyList<string> HelloWords(LinkOptions options) => [.. Words(Of(options)), Stop, Streams];
+    public static IReadOnlyList<string> HelloWords(LinkOptions options) => [.. Words(options.Tables), Stop, Streams];
 
     /// <summary>Gives the words of Welcome.</summary>
     /// <param name="caps">What both sides can do with tables.</param>

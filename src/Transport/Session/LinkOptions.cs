@@ -22,20 +22,17 @@ public sealed class LinkOptions
     /// <value>At most 200 characters; the default is empty.</value>
     public string App { get; set; } = string.Empty;
 
-    /// <summary>Gets or sets a value indicating whether a text that comes again is referred to instead of being written out, in packets
-    /// whose type asks for it and if the peer takes part.</summary>
+    /// <summary>Gets or sets a value indicating whether a text or a whole map (properties, metadata) that comes again is referred to instead
+    /// of being written out, in packets whose type asks for it (<see cref="PacketAttribute.Tables"/>) and if the peer takes part.</summary>
     /// <value>The default is true.</value>
-    public bool StringTables { get; set; } = true;
+    public bool UseTables
+    {
+        get => Tables != default;
+        set => Tables = new TableCaps(value, value, value);
+    }
 
-    /// <summary>Gets or sets a value indicating whether a whole map (properties, metadata) that comes again is referred to, as with
-    /// <see cref="StringTables"/>.</summary>
-    /// <value>The default is true.</value>
-    public bool MapTables { get; set; } = true;
-
-    /// <summary>Gets or sets a value indicating whether packets of applications (numbers from 1024 on) may use tables too, if their type
-    /// asks for it (<see cref="PacketAttribute.Tables"/>).</summary>
-    /// <value>The default is true; without <see cref="StringTables"/> or <see cref="MapTables"/> it changes nothing.</value>
-    public bool PacketTables { get; set; } = true;
+    /// <summary>Gets or sets which tables this side offers, one by one.</summary>
+    internal TableCaps Tables { get; set; } = new(Strings: true, Maps: true, Types: true);
 
     /// <summary>Gets or sets the bytes that a table of texts, and one of maps, may hold for one lane of this side. Once a table is full,
     /// it takes nothing new. Each side holds them: here as the texts themselves, which the table keeps alive, at the peer as

@@ -18,15 +18,6 @@ public sealed record LinkPeer
     /// <summary>Gets one string "name/version" that it gave, or empty.</summary>
     public string App { get; init; } = string.Empty;
 
-    /// <summary>Gets a value indicating whether both sides have <see cref="LinkOptions.StringTables"/>.</summary>
-    public bool StringTables { get; init; }
-
-    /// <summary>Gets a value indicating whether both sides have <see cref="LinkOptions.MapTables"/>.</summary>
-    public bool MapTables { get; init; }
-
-    /// <summary>Gets a value indicating whether both sides have <see cref="LinkOptions.PacketTables"/>.</summary>
-    public bool PacketTables { get; init; }
-
     /// <summary>Gets the largest packet body that it takes, in bytes.</summary>
     public int MaxPacketBytes { get; init; } = DefaultMaxPacket;
 
@@ -42,7 +33,8 @@ public sealed record LinkPeer
     /// <summary>Gets how it names packet types, in its own words, in reports; null if it names none.</summary>
     internal IReadOnlyDictionary<ushort, string>? Names { get; init; }
 
-    internal TableCaps Tables => new(StringTables, MapTables, PacketTables);
+    /// <summary>Gets the tables that both sides offer.</summary>
+    internal TableCaps Tables { get; init; }
 
     /// <summary>Returns what a person wants to know first.</summary>
     /// <returns>For example <c>n3 (pid 4711, tool/1.2)</c>; fit for a terminal.</returns>
@@ -62,9 +54,7 @@ public sealed record LinkPeer
         Node = fields.Text(Field.Node) ?? string.Empty,
         ProcessId = fields.Number(Field.Pid) is > 0 and <= int.MaxValue and var id ? (int)id : null,
         App = fields.Text(Field.App) ?? string.Empty,
-        StringTables = caps.Strings,
-        MapTables = caps.Maps,
-        PacketTables = caps.Types,
+        Tables = caps,
         MaxPacketBytes = (int)Math.Min(fields.Number(Field.MaxPacket) ?? DefaultMaxPacket, 1 << 30),
         Identity = identity,
         TakesStop = fields.Words(Field.Caps).Contains(LinkCaps.Stop),

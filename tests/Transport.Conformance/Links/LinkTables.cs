@@ -20,8 +20,8 @@ internal sealed class LinkTables(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(
             wire,
-            o => (o.StringTables, o.MapTables) = (mainStrings, mainMaps),
-            o => (o.StringTables, o.MapTables) = (workerStrings, workerMaps));
+            o => o.Tables = new TableCaps(mainStrings, mainMaps, Types: true),
+            o => o.Tables = new TableCaps(workerStrings, workerMaps, Types: true));
         (List<string> toMain, List<string> toWorker) = ([], []);
         rig.Main.Start(new PacketRouter().On(Words.Type, (w, _) => toMain.Add(w.Show())));
         rig.Worker.Start(new PacketRouter().On(Words.Type, (w, _) => toWorker.Add(w.Show())));
@@ -35,8 +35,7 @@ internal sealed class LinkTables(string wire)
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
         LinkEnd other = await rig.Main.Completion.Within("the main node's end");
         (bool strings, bool maps) = (mainStrings && workerStrings, mainMaps && workerMaps);
-        LinkPeer peer = rig.Main.Peer;
-        Assert.That((peer.StringTables, peer.MapTables, peer.PacketTables), Is.EqualTo((strings, maps, true)));
+        Assert.That(rig.Main.Peer.Tables, Is.EqualTo(new TableCaps(strings, maps, Types: true)));
         using (Assert.EnterMultipleScope())
         {
             Assert.That(end.IsClean && other.IsClean, Is.True, $"{end}; {other}");
@@ -53,7 +52,7 @@ internal sealed class LinkTables(string wire)
         [Values] bool strings, [Values] bool maps, [Values] bool tables)
     {
         await using LinkRig rig =
-            await LinkRig.OpenAsync(wire, o => (o.StringTables, o.MapTables, o.PacketTables) = (strings, maps, tables));
+            await LinkRig.OpenAsync(wire, o => o.Tables = new TableCaps(strings, maps, tables));
         (List<string> toMain, List<string> toWorker) = ([], []);
         int references = 0;
         rig.Main.Start(new PacketRouter().OnRaw(Compiled.PacketType.Id, packet =>

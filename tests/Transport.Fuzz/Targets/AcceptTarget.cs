@@ -55,7 +55,7 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
                 "what came behind Hello was lost");
             ReadAnswer(ControlType.Welcome, answers[0].Body);
             return ($"welcome {result.Peer.Node} {result.Peer.ProcessId} {result.Peer.App} {result.Peer.MaxPacketBytes} "
-                + $"{result.Peer.Tables}", 7 + (result.Peer.StringTables ? 1UL : 0) + (result.Peer.MapTables ? 2UL : 0));
+                + $"{result.Peer.Tables}", 7 + (result.Peer.Tables.Strings ? 1UL : 0) + (result.Peer.Tables.Maps ? 2UL : 0));
         }
 
         FuzzFailure.Unless(ticket.TryClaim(), "the ticket was used up by a handshake that failed");

@@ -36,7 +36,7 @@ internal static class DropMode
         var options = new WorkerHostOptions { ExitWithMainNode = false };
         options.Link.MaxQueuedBytes = 64 << 10;
         options.Link.NormalPolicy = LanePolicy.Drop;
-        (options.Link.StringTables, options.Link.MapTables) = (false, false);   // entries of tables would be packets too
+        options.Link.UseTables = false;   // entries of tables would be packets too
         Link link = await WorkerHost.ConnectAsync(null, options).ConfigureAwait(false);
         long[] queued = new long[Levels], dropped = new long[Levels], refused = new long[Levels];
         bool reported = false;

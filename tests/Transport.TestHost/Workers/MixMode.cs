@@ -23,7 +23,7 @@ internal static class MixMode
         int malformed = args.Length > 5 ? Number(args[5]) : -1;
         var options = new WorkerHostOptions { ExitWithMainNode = false };
         options.Link.MaxQueuedBytes = 64 << 10;   // all of it fits a tail
-        (options.Link.StringTables, options.Link.MapTables) = (false, false);   // entries of tables would be packets too
+        options.Link.UseTables = false;   // entries of tables would be packets too
         using var file = MemoryMappedFile.CreateFromFile(args[1], FileMode.Open);
         using MemoryMappedViewAccessor book = file.CreateViewAccessor(0, 16);
         Link link = await WorkerHost.ConnectAsync(null, options).ConfigureAwait(false);

@@ -19,7 +19,7 @@ public sealed class LoggingOverLinkTests
     {
         var shown = new StringWriter { NewLine = "\n" };
         await using LinkRig rig =
-            await LinkRig.OpenAsync("memory", worker: o => (o.StringTables, o.MapTables) = (false, false)).ConfigureAwait(false);
+            await LinkRig.OpenAsync("memory", worker: o => o.UseTables = false).ConfigureAwait(false);
         rig.Main.Start(new ConsoleSink(shown).AddTo(new PacketRouter()));
         rig.Worker.Start(new PacketRouter());
         using (ILoggerFactory loggers = LoggerFactory.Create(builder => builder.AddTransport(rig.Worker)))
@@ -63,7 +63,7 @@ public sealed class LoggingOverLinkTests
     public async Task A_logger_that_waits_for_capacity_loses_nothing_while_the_main_node_is_slow()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(
-            "memory", worker: o => (o.MaxQueuedBytes, o.StringTables, o.MapTables) = (64 << 10, false, false)).ConfigureAwait(false);
+            "memory", worker: o => (o.MaxQueuedBytes, o.UseTables) = (64 << 10, false)).ConfigureAwait(false);
         var provider = new TransportLoggerProvider(rig.Worker, new TransportLoggerOptions
         {
             WaitWhenFull = WithinExtensions.Bound,
@@ -94,7 +94,7 @@ public sealed class LoggingOverLinkTests
     public async Task A_logger_that_waited_in_vain_drops_the_event_and_both_receipts_say_so()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(
-            "memory", worker: o => (o.MaxQueuedBytes, o.StringTables, o.MapTables) = (64 << 10, false, false)).ConfigureAwait(false);
+            "memory", worker: o => (o.MaxQueuedBytes, o.UseTables) = (64 << 10, false)).ConfigureAwait(false);
         var provider = new TransportLoggerProvider(rig.Worker, new TransportLoggerOptions
         {
             WaitWhenFull = TimeSpan.FromMilliseconds(20),
@@ -128,7 +128,7 @@ public sealed class LoggingOverLinkTests
     public async Task A_full_queue_drops_counts_and_reports_the_main_node()
     {
         await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o =>
-            (o.MaxQueuedBytes, o.NormalPolicy, o.StringTables, o.MapTables) = (64 << 10, LanePolicy.Drop, false, false))
+            (o.MaxQueuedBytes, o.NormalPolicy, o.UseTables) = (64 << 10, LanePolicy.Drop, false))
                 .ConfigureAwait(false);
         var provider = new TransportLoggerProvider(rig.Worker);
         ILogger log = provider.CreateLogger("c");

@@ -136,7 +136,7 @@ internal sealed class TypesTests
     {
         var tables = new LaneTables(new TableCaps(true, true, false), 1 << 20);
         var fault = Assert.Throws<TransportException>(() => Take(tables, [0x91, 0xcd, 0x04, 0x00]));
-        Assert.That(fault!.Message, Does.Contain("LinkOptions.PacketTables"));
+        Assert.That(fault!.Message, Does.Contain("capability tables (LinkOptions.UseTables)"));
     }
 
     private static LaneTables Announced(params int[] types)

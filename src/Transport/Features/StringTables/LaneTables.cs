@@ -36,15 +36,15 @@ internal sealed class LaneTables(TableCaps caps, int maxPacket) : IReceiveTables
     /// <inheritdoc/>
     public void Take(in RawPacket packet)
     {
-        (bool isAgreed, string option) = packet.Type switch
+        (bool isAgreed, string word) = packet.Type switch
         {
-            TableTypes.Strings => (caps.Strings, nameof(LinkOptions.StringTables)),
-            TableTypes.Maps => (caps.Maps, nameof(LinkOptions.MapTables)),
-            _ => (caps.Types, nameof(LinkOptions.PacketTables)),
+            TableTypes.Strings => (caps.Strings, LinkCaps.Strings),
+            TableTypes.Maps => (caps.Maps, LinkCaps.Maps),
+            _ => (caps.Types, LinkCaps.Tables),
         };
         if (!isAgreed)
         {
-            string expected = $"Expected no such packet, because not both sides have LinkOptions.{option}.";
+            string expected = $"Expected no such packet: not both sides have the capability {word} (LinkOptions.UseTables).";
             throw new TransportException(TransportFault.PacketMalformed, expected);
         }
 
