@@ -17,7 +17,7 @@ static async Task<int> MainAsync()
         await using (var main = MainNode.Start())
         {
             var start = WorkerStartOptions.ForThisProgram();
-            start.Router.UseStore(new JournalPacketStore(journal, new JournalNode("n1"))).On<Measured>(_ => { });
+            start.Router.UseStore(new JournalPacketStore(journal)).On<Measured>(_ => { });
             WorkerExit exit = await main.StartWorker(start).WaitForExitAsync();
             Console.WriteLine($"received {exit.Link!.Receipt.Received}, flushed {exit.Link.Receipt.Flushed}");
         }

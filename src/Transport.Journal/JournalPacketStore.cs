@@ -1,30 +1,37 @@
 using System;
+using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
 
 namespace Transport.Journal;
 
-/// <summary>Keeps in a journal what the links of one node receive. Several links may use one store.</summary>
+/// <summary>Keeps in a journal what links receive. Several links may use one store.</summary>
 /// <remarks>
 /// <para>A router that uses it acknowledges a packet once the packet is in the journal and handled.</para>
-/// <para>Each packet is a record of the journal, with the node's name. Its body can be read without the link's tables.</para>
+/// <para>Each packet is a record of the journal, with the name of the node that it came from. Its body can be read without the link's
+/// tables.</para>
 /// <para>Any number of stores may share a journal. A store does not close it: close it after the links have ended.</para>
 /// <para>A <see cref="JournalException"/> ends the link with <see cref="TransportFault.HandlerFailed"/>. To go on, wrap the store.</para>
 /// </remarks>
 public sealed class JournalPacketStore : IPacketStore
 {
+    private const int MostNames = 1024;
+
     private readonly PacketJournal _journal;
-    private readonly JournalNode _node;
+    private readonly JournalNode? _node;
+    private readonly ConcurrentDictionary<string, JournalNode> _nodes = new(StringComparer.Ordinal);   // of links that share the store
+    private volatile JournalNode? _recent;   // written and read by the readers of all links: that of the last packet
     private long _last;   // raised by the readers of all links that use this store, read by who flushes: the highest position taken
 
     /// <summary>Initializes a new instance of the <see cref="JournalPacketStore"/> class.</summary>
     /// <param name="journal">The journal; not owned.</param>
-    /// <param name="node">The node that the packets come from.</param>
-    /// <exception cref="ArgumentNullException">An argument is null.</exception>
-    public JournalPacketStore(PacketJournal journal, JournalNode node)
+    /// <param name="node">The node that the packets are said to come from; null (the default): each packet's own
+    /// (<see cref="PacketContext.Node"/>).</param>
+    /// <exception cref="ArgumentNullException"><paramref name="journal"/> is null.</exception>
+    public JournalPacketStore(PacketJournal journal, JournalNode? node = null)
     {
         _journal = journal ?? throw new ArgumentNullException(nameof(journal));
-        _node = node ?? throw new ArgumentNullException(nameof(node));
+        _node = node;
     }
 
     /// <summary>Gets the journal.</summary>
@@ -41,13 +48,16 @@ public sealed class JournalPacketStore : IPacketStore
     /// At once or from the task: as an append of one packet to <see cref="PacketJournal"/>.
     /// </exception>
     /// <exception cref="OperationCanceledException">From the task: the wait was cancelled.</exception>
+    /// <exception cref="InvalidOperationException">The store has no node, and the packet came over no link.</exception>
+    /// <exception cref="ArgumentException">The store has no node, and the peer has no name.</exception>
     public ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken)
     {
+        JournalNode node = _node ?? NodeOf(packet.Context.Node);
         ReadOnlySpan<byte> body = packet.Body.Span;
-        if (_journal.TryAppend(_node, packet.Type, body, out long position) != SendResult.Queued)
+        if (_journal.TryAppend(node, packet.Type, body, out long position) != SendResult.Queued)
         {
             // No capacity, or the journal has failed: this waits, or says why not.
-            return WaitAsync(_journal.AppendAsync(_node, packet.Type, body, cancellationToken: cancellationToken));
+            return WaitAsync(_journal.AppendAsync(node, packet.Type, body, cancellationToken: cancellationToken));
         }
 
         Note(position);
@@ -60,6 +70,28 @@ public sealed class JournalPacketStore : IPacketStore
     /// <exception cref="JournalException">From the task: as with <see cref="PacketJournal.CommitAsync"/>.</exception>
     public ValueTask FlushAsync(CancellationToken cancellationToken) =>
         LastPosition is var last and not 0 ? CommitAsync(_journal.CommitAsync(last)) : default;
+
+    /// <summary>Returns a node of that name, encoded before if possible. A link gives the same string with each packet.</summary>
+    private JournalNode NodeOf(string name)
+    {
+        if (_recent is { } recent && ReferenceEquals(recent.Name, name))
+        {
+            return recent;
+        }
+
+        if (!_nodes.TryGetValue(name, out JournalNode? node))
+        {
+            if (_nodes.Count >= MostNames)
+            {
+                _nodes.Clear();   // names of workers that have exited
+            }
+
+            _nodes[name] = node = new JournalNode(name);
+        }
+
+        _recent = node;
+        return node;
+    }
 
     private static ValueTask CommitAsync(ValueTask<long> commit)
     {

@@ -49,6 +49,34 @@ internal sealed class JournalPacketStoreTests
     }
 
     [Test]
+    public async Task One_store_for_several_links_names_the_node_of_each_packet()
+    {
+        await using PacketJournal journal = PacketJournal.Open(_folder.Journal);
+        var store = new JournalPacketStore(journal);
+        string[] names = [.. Enumerable.Range(1, 1500).Select(i => $"n{i}")];   // more than it remembers
+        var contexts = names.Select(name => new PacketContext(new Transport.Testing.Links.FakeSender(), name)).ToArray();
+        for (int round = 0; round < 2; round++)
+        {
+            foreach (PacketContext context in contexts)
+            {
+                await store.AppendAsync(Packet(1024, context.Node) with { Context = context }, default);
+            }
+        }
+
+        await store.FlushAsync(default).AsTask().Within("the flush");
+        using JournalReader reader = JournalReader.Open(_folder.Journal);
+        var read = new List<string>();
+        while (reader.TryRead(out JournalRecord record))
+        {
+            Assert.That(Encoding.ASCII.GetString(record.Body.ToArray()), Is.EqualTo(record.Node));
+            read.Add(record.Node);
+        }
+
+        Assert.That(read, Is.EqualTo(names.Concat(names)));
+        Assert.Throws<InvalidOperationException>(() => store.AppendAsync(Packet(1024, "no link"), default), "whose it is is not known");
+    }
+
+    [Test]
     public async Task A_journal_without_capacity_is_an_exception_and_nothing_counts_as_flushed()
     {
         var disk = new SimulatedDisk(7);

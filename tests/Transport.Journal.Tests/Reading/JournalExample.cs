@@ -69,6 +69,5 @@ public static class JournalExample
         journal.Compact(new JournalRetention { Watermark = below });
 
     // A main node that keeps what it receives: a packet is acknowledged to the worker once it is in the journal and handled.
-    public static PacketRouter Keep(PacketRouter router, PacketJournal journal, string worker) =>
-        router.UseStore(new JournalPacketStore(journal, new JournalNode(worker)));
+    public static PacketRouter Keep(PacketRouter router, PacketJournal journal) => router.UseStore(new JournalPacketStore(journal));
 }
