@@ -44,6 +44,10 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         Peer = handshake.Peer;
         IsMain = isMain;
         PeerName = handshake.Name is { Length: > 0 } name ? name : Peer.Node.Length > 0 ? Peer.Node : "the peer";
+
+        // Each part is made of those before it. Three circles are closed late, before the pumps run: the counters report what the queue
+        // holds, which counts by them; a full queue wakes the send pump, which takes from it; what the receive pump finds is an event of
+        // the flow, which stops it.
         _counters = new LinkCounters { QueuedNow = () => _queue!.QueuedBytes, PoolMissesNow = () => pool.Misses,
             RefusedNow = () => _queue!.Control.Refused, AddDropped = sums => _queue!.AddDroppedTo(sums) };
         _queue = new SendQueue(pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters,
