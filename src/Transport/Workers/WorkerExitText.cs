@@ -33,12 +33,12 @@ internal static class WorkerExitText
 
         if (exit.Link is { Receipt.Unhandled: > 0 and var unhandled })
         {
-            text.AppendFormat(CultureInfo.InvariantCulture, "; {0:N0} packets had no handler", unhandled);
+            text.Append("; ").Append(Packets(unhandled)).Append(" had no handler");
         }
 
         if (exit.Link is { Receipt.HandlerFailures: > 0 and var failures })
         {
-            text.AppendFormat(CultureInfo.InvariantCulture, "; {0:N0} packets failed in their handlers", failures);
+            text.Append("; ").Append(Packets(failures)).Append(failures == 1 ? " failed in its handler" : " failed in their handlers");
         }
 
         return TerminalText.Line(text.ToString());
@@ -91,16 +91,18 @@ internal static class WorkerExitText
 
     private static IEnumerable<string> Unhandled(WorkerExit exit) =>
         exit.Link is { Receipt.Unhandled: > 0 and var unhandled }
-            ? [string.Format(CultureInfo.InvariantCulture, "{0} packets had no handler: {1}", unhandled, string.Join(", ",
+            ? [string.Format(CultureInfo.InvariantCulture, "{0} had no handler: {1}", Packets(unhandled), string.Join(", ",
                 exit.UnhandledByType.Take(MostTypes).Select(OfType)) + (exit.UnhandledByType.Count > MostTypes ? ", …" : string.Empty)
                     + (exit.FirstUnhandled is { } first ? $"; the first: {first}" : string.Empty))]
             : [];
 
     private static IEnumerable<string> Failed(WorkerExit exit) =>
         exit.Link is { Receipt.HandlerFailures: > 0 and var failures }
-            ? [string.Format(CultureInfo.InvariantCulture, "{0} packets failed: a handler or the store threw, or the body is malformed",
-                failures)]
+            ? [Packets(failures) + " failed: a handler or the store threw, or the body is malformed"]
             : [];
+
+    private static string Packets(long count) =>
+        string.Format(CultureInfo.InvariantCulture, count == 1 ? "{0:N0} packet" : "{0:N0} packets", count);
 
     private static string OfType(KeyValuePair<string, long> one) =>
         string.Format(CultureInfo.InvariantCulture, "{0} x {1}", one.Value, one.Key);

@@ -17,6 +17,7 @@ public sealed class ReportsAddUpTests
 {
     private static readonly int Mixtures = Nightly.Rounds(200, 16);
 
+    [Promise("Reports", "`WorkerExit.PacketsLost` is exact, or null where the number cannot be known; never a guess.")]
     [Test]
     public async Task What_a_worker_sent_without_opening_its_tail_is_unknown_and_not_zero()
     {
@@ -56,6 +57,7 @@ public sealed class ReportsAddUpTests
         Assert.That(handled, Is.EqualTo(497));
     }
 
+    [Promise("Reports", "`WorkerExit.IsSuccess` means a clean exit and every packet handled; anything unknown makes it false.")]
     [TestCase(true)]
     [TestCase(false)]
     public async Task A_last_packet_whose_handler_throws_is_no_success(bool endsLink)
@@ -66,7 +68,7 @@ public sealed class ReportsAddUpTests
         WorkerExit end = await rig.End(rig.Main.StartWorker(TestHost.Start("worker-send", "1").With(router))).ConfigureAwait(false);
         Assert.That((end.AllPacketsHandled, end.IsSuccess, end.Link!.Receipt.HandlerFailures, end.Link.Receipt.Handled),
             Is.EqualTo((false, false, 1L, 0L)), end.Report);
-        Assert.That(end.ToString(), Does.Contain("1 packets failed"));
+        Assert.That(end.ToString(), Does.Contain("1 packet failed in its handler"));
     }
 
     [Test]
@@ -93,6 +95,7 @@ public sealed class ReportsAddUpTests
 
     /// <summary>Handlers that throw, are missing, are slow, or meet a malformed packet; workers that close, or are killed at a random moment.
     /// </summary>
+    [Promise("Reports", "In every receipt, handled + unhandled + failed + lost packets add up to the packets the worker sent.")]
     [Test]
     public async Task Handled_unhandled_failed_and_lost_add_up_to_what_was_sent()
     {
