@@ -30,6 +30,7 @@ internal sealed class EveryPacketTests
 
     private readonly Dictionary<int, int> _seen = [];
 
+    [Promise("Trust", "Every packet on the wire is plain MessagePack.")]
     [Test]
     public async Task MessagePack_CSharp_reads_every_packet_of_a_link_and_writes_it_back_equal()
     {

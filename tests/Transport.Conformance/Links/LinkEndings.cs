@@ -12,6 +12,7 @@ namespace Transport.Conformance.Links;
 [TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
 internal sealed class LinkEndings(string wire)
 {
+    [Promise("Handling", "After an orderly close both sides agree on what was sent, acknowledged and dropped.")]
     [Test]
     public async Task A_close_of_either_side_ends_both_clean_with_everything_acknowledged(
         [Values("worker", "main", "both")] string who, [Range(1, 8)] int seed)

@@ -15,6 +15,7 @@ internal sealed class LinkFlow(string wire)
 {
     private const int Budget = 256 << 10;
 
+    [Promise("Sending", "`TrySend` never waits: when the queue is full it returns `Full`, and memory stays within `MaxQueuedBytes`.")]
     [Test]
     public async Task A_stalled_receiver_makes_sends_full_and_the_queue_stays_within_its_budget()
     {

@@ -15,6 +15,7 @@ namespace Transport.Conformance.Links;
 [TestFixture(WireKinds.Unix)]
 internal sealed class LinkHandlerFailures(string wire)
 {
+    [Promise("Handling", "With `EndOnHandlerFailure` off, a throwing handler is reported and counted, and the link goes on.")]
     [Test]
     public async Task Handlers_that_throw_are_reported_and_counted_and_the_link_goes_on([Values("at once", "later", "as bytes")] string how)
     {

@@ -71,6 +71,7 @@ internal sealed class LinkHandlers(string wire)
         Assert.That((ack.Type, ack.Map["packets"]), Is.EqualTo((RawPeer.Ack, (object)1L)));
     }
 
+    [Promise("Handling", "A handler that throws ends its link with `HandlerFailed`; the main node goes on.")]
     [TestCase(true)]
     [TestCase(false)]
     [Repeat(40)]

@@ -21,6 +21,7 @@ internal sealed class LinkLanes(string wire)
     /// is slow at.</summary>
     private const int PacketsEach = 150;
 
+    [Promise("Sending", "Packets of a lane arrive once, in order, byte for byte, while both processes and the link live.")]
     [TestCase(11)]
     [TestCase(12)]
     public async Task Eight_producers_in_all_lanes_with_packets_up_to_5_MB_arrive_in_order(int seed)

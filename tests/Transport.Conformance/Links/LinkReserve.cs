@@ -16,6 +16,7 @@ internal sealed class LinkReserve(string wire)
     private const int Reserve = Budget / 8;
     private const int Bulk = 5_000_000;
 
+    [Promise("Sending", "Urgent packets find capacity when other lanes have filled the queue.")]
     [Test]
     public async Task An_urgent_packet_is_taken_where_a_bulk_packet_fills_the_queue()
     {

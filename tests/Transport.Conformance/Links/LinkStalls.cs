@@ -24,6 +24,7 @@ internal sealed class LinkStalls(string wire)
     public void Hold() => _free = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     /// <summary>A handler that waits for its own link: what it waits for would have to be read by the loop that it holds up.</summary>
+    [Promise("Handling", "A handler that does not return is reported within `StallTimeout`, with what it waits for.")]
     [Test]
     public async Task A_handler_that_waits_for_its_own_link_is_named_within_the_stall_time([Values("request", "close")] string how)
     {

@@ -17,6 +17,7 @@ internal sealed class LinkStandstill(string wire)
 
     /// <summary>Handlers that answer with a send which waits: once both queues are full, each waits for the other's reader, and that for
     /// its handler.</summary>
+    [Promise("Handling", "Handlers of both sides that wait for each other's capacity end the link instead of deadlocking.")]
     [TestCase("async")]
     [TestCase("async after an await")]
     [TestCase("wait")]

@@ -14,6 +14,7 @@ internal sealed class LinkUrgency(string wire)
 {
     private const int Segment = 256 << 10;
 
+    [Promise("Sending", "At most one segment of 256 KiB is written before an urgent packet.")]
     [Test]
     public async Task At_most_one_segment_of_a_bulk_packet_is_written_before_an_urgent_one()
     {

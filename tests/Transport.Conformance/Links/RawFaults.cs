@@ -4,8 +4,8 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Testing.Clock;
 using Transport.Testing.Buffers;
+using Transport.Testing.Clock;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
@@ -156,6 +156,7 @@ internal sealed class RawFaults(string wire)
         Assert.That((await main.Completion.Within("the end")).Fault, Is.EqualTo(fault), "its count is not judged");
     }
 
+    [Promise("Trust", "No memory is allocated for a length that a peer only claims.")]
     [Test]
     public async Task Nothing_is_allocated_for_what_was_only_claimed()
     {

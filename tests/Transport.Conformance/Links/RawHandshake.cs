@@ -159,6 +159,7 @@ internal sealed class RawHandshake(string wire)
         Assert.That((await peer.ReadUntilAsync(RawPeer.Ack))[0].Type, Is.EqualTo(RawPeer.Welcome));
     }
 
+    [Promise("Trust", "A secret is valid for one connection.")]
     [Test]
     public async Task A_spent_secret_is_rejected_and_the_first_link_is_not_touched()
     {

@@ -12,6 +12,7 @@ namespace Transport.Conformance.Links;
 [TestFixture(WireKinds.Unix)]
 internal sealed class RawKeeping(string wire)
 {
+    [Promise("Journal", "With a store, a packet is acknowledged only after the store has flushed it.")]
     [Test]
     public async Task No_Ack_comes_before_its_packets_are_safe()
     {

@@ -66,6 +66,7 @@ internal sealed class TailLinkTests
         TestContext.Out.WriteLine(end.Receipt);
     }
 
+    [Promise("Worker exits", "A damaged crash tail is reported, and its valid packets are still used.")]
     [TestCase("emptied", 0, null, "cut its file to 0 of 1048576 bytes")]
     [TestCase("cut in the header", 0, null, "cut its file to 8 of 1048576 bytes")]
     [TestCase("cut before the records", 0, 2L, "cut its file to 1024 of 1048576 bytes")]

@@ -14,6 +14,7 @@ namespace Transport.Conformance.Wires;
 /// gate.</content>
 public sealed partial class BufferReuseCorruption
 {
+    [Promise("Sending", "A buffer is reused only after its write has completed.")]
     [Test]
     public async Task A_link_whose_segments_are_reused_never_shows_junk(
         [ValueSource(nameof(Shapes))] (int Size, int Count) shape, [ValueSource(typeof(PoolKinds), nameof(PoolKinds.All))] string memory)

@@ -86,6 +86,7 @@ public sealed class TwoUsers
         Assert.That(server.Peer.IsCurrentUser, Is.False);
     }
 
+    [Promise("Trust", "Another user can neither read, replace nor occupy an endpoint.")]
     [Test]
     public async Task Another_user_can_neither_list_read_replace_nor_squat([ValueSource(typeof(WireKinds),
         nameof(WireKinds.BetweenProcesses))] string kind)
@@ -100,6 +101,7 @@ public sealed class TwoUsers
         Assert.That(server.Peer.IsCurrentUser, Is.True);
     }
 
+    [Promise("Trust", "A link needs both an allowed user and an unused secret.")]
     [TestCase(false, RawPeer.Reject)]
     [TestCase(true, RawPeer.Welcome)]
     public async Task A_right_secret_in_another_users_hands_lets_nobody_in_unless_the_user_is_allowed(bool allowed, int answer)

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
+using Transport;
 using Transport.Testing;
 
 namespace BuildHarness.Tests.Journal;
@@ -22,6 +23,7 @@ internal sealed class KillTests
     private static int Kills =>
         int.TryParse(Environment.GetEnvironmentVariable("TRANSPORT_KILLS"), CultureInfo.InvariantCulture, out int kills) ? kills : 2;
 
+    [Promise("Journal", "Every packet that the harness acknowledged is in its journal, in order and once, whenever it is killed.")]
     [Test]
     public async Task Every_acknowledged_packet_is_there_in_order_and_once()
     {

@@ -6,6 +6,7 @@ using System.Text.Json;
 using System.Threading.Tasks;
 using BuildHarness.Collecting;
 using NUnit.Framework;
+using Transport;
 using Transport.Testing;
 using Transport.Testing.Disks;
 
@@ -26,6 +27,7 @@ internal sealed class CollectOutputsTests
     [TearDown]
     public void Remove() => _folder.Dispose();
 
+    [Promise("Files", "`--collect-outputs` publishes the outputs of one whole build, or leaves the folder as it was.")]
     [Test]
     public async Task Every_projects_output_folder_is_collected_byte_for_byte_and_replaces_the_earlier_collection()
     {
@@ -69,6 +71,7 @@ internal sealed class CollectOutputsTests
         ExpectNoStaging();
     }
 
+    [Promise("Files", "A worker killed in the middle of a file leaves nothing of that file.")]
     [Test]
     public async Task A_worker_that_is_killed_in_the_middle_of_a_file_leaves_nothing_of_it()
     {

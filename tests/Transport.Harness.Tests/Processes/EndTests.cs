@@ -3,6 +3,7 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport;
 using Transport.MSBuild;
 using Transport.Testing;
 
@@ -13,6 +14,7 @@ namespace BuildHarness.Tests.Processes;
 [Platform(Include = "Linux")]
 internal sealed class EndTests
 {
+    [Promise("Worker exits", "Ctrl+C ends the build harness and all of its workers within five seconds.")]
     [TestCase("INT", 130)]
     [TestCase("TERM", 143)]
     [TestCase("HUP", 129)]

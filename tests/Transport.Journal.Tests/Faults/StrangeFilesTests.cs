@@ -25,6 +25,7 @@ internal sealed class StrangeFilesTests
 
     /// <summary>A pipe once made everybody who looked wait forever, and a folder was no segment at all, so that its journal was called
     /// valid.</summary>
+    [Promise("Journal", "Folders, links and pipes in place of a segment are damage: they are neither followed nor waited for.")]
     [TestCase("folder")]
     [TestCase("pipe")]
     [TestCase("link")]
@@ -169,6 +170,7 @@ internal sealed class StrangeFilesTests
         Assert.That(Numbered.ReadAll(_folder.Journal + end), Has.Count.EqualTo(1));
     }
 
+    [Promise("Journal", "Files in a journal's folder that are not the journal's are left alone.")]
     [Test]
     public void Files_of_others_stay_as_they_are()
     {

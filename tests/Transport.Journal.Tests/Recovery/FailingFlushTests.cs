@@ -20,6 +20,7 @@ internal sealed class FailingFlushTests
 {
     private static int Lives => RuntimeInformation.FrameworkDescription.StartsWith("Mono", StringComparison.Ordinal) ? 10 : 40;
 
+    [Promise("Journal", "A failed flush is final: later writes fail, and everything synced before it stays readable.")]
     [Test]
     public void What_was_acknowledged_as_synced_outlives_failing_flushes_and_a_power_cut([Values] JournalSync sync, [Values] bool blocks)
     {

@@ -149,6 +149,7 @@ internal sealed class FaultTests
 
     /// <summary>An appender that commits on its own thread learns itself that there is no capacity: once it did not, and took what had been
     /// refused for acknowledged.</summary>
+    [Promise("Journal", "A full disk refuses new packets and loses none that was acknowledged.")]
     [Test]
     public async Task A_refused_append_is_never_acknowledged(
         [Values] JournalSync sync, [Values("one", "several", "async", "several async")] string how)

@@ -18,6 +18,7 @@ internal sealed class PowerCutTests
     private static int CutsInBatch => Nightly.Rounds(nightly: 500, otherwise: 50) /
         (RuntimeInformation.FrameworkDescription.StartsWith("Mono", StringComparison.Ordinal) ? 10 : 1);
 
+    [Promise("Journal", "Under `Always` and `GroupCommit` a power cut loses nothing that was acknowledged.")]
     [Test]
     public void Nothing_acknowledged_is_lost([Range(1, Batches)] int batch)
     {

@@ -23,6 +23,7 @@ internal sealed class DamagedSpillTests : SpillFixture
     [SetUp]
     public void Expect() => Rig.MayReportDamage = true;
 
+    [Promise("Spill", "Damage in a sender's journal is reported; damaged packets are never sent.")]
     [TestCase("bits")]
     [TestCase("headers of the last two")]
     [TestCase("gone in between")]

@@ -333,7 +333,7 @@ internal sealed class SpillFaultTests : SpillFixture
             if (Volatile.Read(ref _thread) == Environment.CurrentManagedThreadId && ++_rents % 3 == 0)
             {
 #pragma warning disable MA0012 // What the runtime throws is what senders must stand.
-                throw new OutOfMemoryException("The pool was reported to fail.");
+                throw new OutOfMemoryException("The pool was told to fail.");
 #pragma warning restore MA0012
             }
 

@@ -24,6 +24,7 @@ internal sealed class SpillingTests : SpillFixture
         Assert.That(done.Direct, Is.EqualTo(5000 - spilled));
     }
 
+    [Promise("Spill", "A spilling sender stays within `SpillOptions.MaxMemoryBytes`, however slow its receiver is.")]
     [Test]
     public async Task A_slow_main_node_gets_everything_in_order_within_the_budget()
     {
@@ -100,6 +101,7 @@ internal sealed class SpillingTests : SpillFixture
         Assert.That(Rig.Links, Is.EqualTo(2));
     }
 
+    [Promise("Spill", "A spilling sender delivers every queued packet once and in order, however often the link breaks.")]
     [Test]
     public async Task Cuts_at_any_time_lose_nothing_and_double_nothing([Values(64 << 10, 1 << 20)] int budget)
     {
@@ -150,6 +152,7 @@ internal sealed class SpillingTests : SpillFixture
         TestContext.Out.WriteLine($"{next} packets, {Rig.Links} links, {Rig.Receiver.Duplicates} came again, {sender.Statistics}");
     }
 
+    [Promise("Spill", "Closing a sender loses nothing: the next process sends what was not acknowledged.")]
     [Test]
     public async Task A_sender_that_is_closed_while_the_main_node_is_away_leaves_everything_to_the_next()
     {

@@ -35,6 +35,7 @@ internal sealed class MessageTemplateTests
     public void A_template_of_fields_that_are_not_there_leaves_them_out() =>
         Assert.That(MessageTemplate.Fill("a\ue000b\ue001c\ue03fd", ["-", 1L]), Is.EqualTo("a-bcd"));
 
+    [Promise("Trust", "A few received bytes cannot expand to gigabytes of text.")]
     [Test]
     public void Few_bytes_do_not_stand_for_a_message_of_gigabytes()
     {

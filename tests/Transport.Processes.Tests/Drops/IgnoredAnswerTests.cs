@@ -18,6 +18,7 @@ public sealed class IgnoredAnswerTests
 {
     private const int Offered = 200_000;
 
+    [Promise("Reports", "Packets that a sender lost by ignoring `Full` appear in both receipts and in the exit report's first line.")]
     [TestCase(LanePolicy.Refuse, "refused")]
     [TestCase(LanePolicy.Drop, "dropped")]
     public async Task Packets_lost_by_ignored_answers_show_in_both_receipts_and_the_exit_reports_first_line(LanePolicy policy, string word)

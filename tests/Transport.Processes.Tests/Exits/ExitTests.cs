@@ -40,6 +40,7 @@ public sealed class ExitTests
         new TestCaseData(how, TestHost.Own == TestHost.Mono ? mono ?? cause : cause, TestHost.Own == TestHost.Mono ? onMono ?? explanation
             : explanation).SetName("Exit_report_names_the_cause(" + how.Split(':')[0] + ", " + cause + ")");
 
+    [Promise("Worker exits", "Every worker gets one exit report, after its link and both output streams have drained.")]
     [TestCaseSource(nameof(Cases))]
     public async Task Exit_report_names_the_cause(string how, string cause, string? explanation)
     {
@@ -70,6 +71,7 @@ public sealed class ExitTests
         Assert.That(end.Process.OutOfMemoryKill, Is.Not.True);
     }
 
+    [Promise("Worker exits", "A kill by the main node itself is reported as such, with the reason.")]
     [TestCase(null)]
     [TestCase("the build was cancelled")]
     public async Task A_kill_by_the_main_node_says_so_and_why(string? said)
@@ -169,6 +171,7 @@ public sealed class ExitTests
         Assert.That(rig.Main.Workers, Is.Empty);
     }
 
+    [Promise("Worker exits", "Exit code 137 is never reported as a signal, nor a harmless line as a fatal error.")]
     [Test]
     public async Task A_number_is_not_taken_for_a_signal_nor_an_innocent_text_for_a_fatal_error()
     {

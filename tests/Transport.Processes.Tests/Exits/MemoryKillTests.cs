@@ -13,8 +13,10 @@ public sealed class MemoryKillTests
 {
     private const int Count = 1000;
 
+    [Promise(
+        "Worker exits", "An out-of-memory kill by the kernel is distinguished from any other SIGKILL, where the control group shows it.")]
     [Test]
-    public async Task The_kernels_kill_is_reported_from_one_by_hand()
+    public async Task An_oom_kill_is_distinguished_from_a_manual_one()
     {
         using MemoryLimit limit = MemoryLimit.Create(192 << 20);
         await using var rig = new MainRig();

@@ -11,7 +11,7 @@ using Transport.Testing;
 
 namespace Transport.Processes.Tests.Security;
 
-/// <summary>A worker that has given away what it was reported: this process speaks in its place, through the public wire and in bytes of
+/// <summary>A worker that has given away what it was given: this process speaks in its place, through the public wire and in bytes of
 /// its own.</summary>
 internal sealed class Attacker : IDisposable
 {
@@ -39,17 +39,18 @@ internal sealed class Attacker : IDisposable
 
     private IWire? Wire { get; set; }
 
-    /// <summary>Starts a worker that says what it was reported and does nothing more.</summary>
+    /// <summary>Starts a worker that prints what it was given and does nothing more.</summary>
     public static async Task<Attacker> Start(MainNode main)
     {
         var lines = new Lines();
         var came = new List<long>();
         WorkerProcess worker = main.StartWorker(
-            Shell.Command("echo reported $TRANSPORT_ENDPOINT $TRANSPORT_SECRET $TRANSPORT_TAIL; exec sleep 1000").With(new PacketRouter().OnRaw(Number, packet => came.Add(packet.Body.Span[1])).OnRaw(575, packet => came.Add(packet.Body.Length)),
-            lines.Take));
-        string[] reported = (await lines.First(l => l.Text.StartsWith("reported ", StringComparison.Ordinal), "what it was reported")
+            Shell.Command("echo given $TRANSPORT_ENDPOINT $TRANSPORT_SECRET $TRANSPORT_TAIL; exec sleep 1000").With(
+                new PacketRouter().OnRaw(Number, packet => came.Add(packet.Body.Span[1])).OnRaw(575, packet => came.Add(packet.Body.Length)),
+                lines.Take));
+        string[] given = (await lines.First(l => l.Text.StartsWith("given ", StringComparison.Ordinal), "what it was given")
             .ConfigureAwait(false)).Text.Split(' ');
-        var attacker = new Attacker(worker, reported[1], reported[2], reported[3]);
+        var attacker = new Attacker(worker, given[1], given[2], given[3]);
         attacker.Came = came;
         return attacker;
     }

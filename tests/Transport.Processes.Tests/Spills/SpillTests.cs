@@ -45,6 +45,7 @@ internal sealed class SpillTests
         _folder.Dispose();
     }
 
+    [Promise("Spill", "Spilled packets survive `kill -9` of their sender.")]
     [Test]
     public async Task What_was_spilled_arrives_after_the_sender_was_killed([Values(TestHost.Net, TestHost.Mono)] string framework)
     {

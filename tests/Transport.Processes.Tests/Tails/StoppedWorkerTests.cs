@@ -14,6 +14,7 @@ public sealed class StoppedWorkerTests
     /// <summary>More than one segment, so that most of it is not being written when the queue is full.</summary>
     private const long Deep = 1 << 20;
 
+    [Promise("Worker exits", "A worker that is stopped, times out and is killed loses nothing that its tail holds.")]
     [Test]
     public async Task A_stopped_worker_that_is_silent_for_too_long_and_killed_loses_nothing_of_its_tail([Values] bool crossed)
     {

@@ -23,6 +23,7 @@ public sealed class TailTests
 
     private const int Large = 16 << 20;
 
+    [Promise("Worker exits", "Packets still queued when a worker is killed are recovered from its crash tail, up to the tail's size.")]
     [Test]
     public async Task Everything_queued_arrives_once_and_in_order_whenever_the_worker_is_killed([Range(1, 8)] int round,
         [Values] bool crossed)
@@ -55,6 +56,7 @@ public sealed class TailTests
         Assert.That(end.Report, Does.Contain($"{tail.Packets} from the tail, 0 lost"));
     }
 
+    [Promise("Worker exits", "Packets beyond the tail's size are lost from the end of a lane, and counted exactly.")]
     [Test]
     public async Task What_a_deep_queue_has_beyond_the_tail_is_lost_from_the_end_and_counted([Values] bool crossed)
     {

@@ -18,6 +18,7 @@ public sealed class OrphanTests
     /// monitor that does not hold shows at <see cref="WithinExtensions.Bound"/>.</summary>
     private static readonly TimeSpan Most = TimeSpan.FromSeconds(30);
 
+    [Promise("Worker exits", "Workers end within two seconds of the death of their main node.")]
     [TestCase("worker-stay", "unix", "connected ")]
     [TestCase("worker-stay", "pipe", "connected ")]
     [TestCase("worker-busy", "unix", "busy")]

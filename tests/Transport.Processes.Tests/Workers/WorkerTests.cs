@@ -68,6 +68,7 @@ public sealed class WorkerTests
         rig.AssertNumbers(1000);
     }
 
+    [Promise("Worker exits", "Packets written to the wire before a worker exits are received, in order.")]
     [Test]
     public async Task Worker_that_dies_right_after_its_packets_loses_none()
     {
@@ -133,6 +134,7 @@ public sealed class WorkerTests
         Assert.That(rig.Main.RefusedConnections, Is.EqualTo(1));
     }
 
+    [Promise("Trust", "A secret appears on no command line and is not inherited by child processes.")]
     [Test]
     public async Task Secret_is_neither_on_the_command_line_nor_inherited()
     {

@@ -69,7 +69,7 @@ internal sealed class AccusingPool(SegmentPool? inner = null) : SegmentPool
         if (FailingRent > 0 && --FailingRent == 0)
         {
 #pragma warning disable MA0012 // What the runtime throws is what senders must stand.
-            throw new OutOfMemoryException("The pool was reported to fail.");
+            throw new OutOfMemoryException("The pool was told to fail.");
 #pragma warning restore MA0012
         }
 

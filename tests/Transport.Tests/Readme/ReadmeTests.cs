@@ -1,7 +1,6 @@
 using System;
 using System.IO;
 using System.Linq;
-using System.Text.RegularExpressions;
 using NUnit.Framework;
 using Transport.Tests.Architecture;
 
@@ -30,22 +29,6 @@ internal sealed class ReadmeTests
     {
         string code = Text("tests/Transport.Tests/Readme/Artifact.cs");
         Assert.That(Readme, Does.Contain(code.Substring(code.IndexOf('\n') + 1).Trim()));
-    }
-
-    [Test]
-    public void Every_test_that_the_promises_name_is_there()
-    {
-        string table = Text("docs/reference/promises.md");
-        table = table.Substring(table.IndexOf("## What happens when", StringComparison.Ordinal));
-        string[] named = [.. table.Split('\n').Where(l => l.StartsWith("|", StringComparison.Ordinal)).Skip(2)
-            .SelectMany(l => Regex.Matches(l.Substring(l.LastIndexOf('|', l.Length - 2)), "`(?<name>[A-Za-z_0-9]+)`",
-                RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(5)).Cast<Match>())
-            .Select(m => m.Groups["name"].Value)];
-        string tests = string.Concat(
-            Directory.EnumerateFiles(Path.Combine(Sources.Root, "tests"), "*.cs", SearchOption.AllDirectories).Select(File.ReadAllText));
-        Assert.That(named, Has.Length.GreaterThanOrEqualTo(8));
-        Assert.That(named.Where(name => !Regex.IsMatch(tests, @"\b" + name + @"\(", RegexOptions.None, TimeSpan.FromSeconds(30))),
-            Is.Empty);
     }
 
     [Test]

@@ -13,6 +13,7 @@ internal sealed class LedgerProperties
     private static Arbitrary<int[]> Scripts { get; } =
         Arb.From(Gen.Choose(1, 300).SelectMany(length => Gen.Choose(0, int.MaxValue).ArrayOf(length)), Shorter);
 
+    [Promise("Sending", "Every packet offered is queued, refused or dropped; drops are counted exactly, by log level.")]
     [Test]
     public void Offered_is_queued_refused_and_dropped_and_queued_is_sent_and_dropped_later(
         [Values(LanePolicy.Refuse, LanePolicy.Drop)] LanePolicy normal,
@@ -38,6 +39,7 @@ internal sealed class LedgerProperties
         Assert.That(queue.Fates, Has.All.GreaterThan(20), "queued, refused, and dropped of each level");
     }
 
+    [Promise("Sending", "A send without memory throws `OutOfMemoryException` and changes nothing else.")]
     [Test]
     public void Every_packet_is_accounted_for_whichever_rent_finds_no_memory(
         [Values(LanePolicy.Refuse, LanePolicy.Drop)] LanePolicy normal,

@@ -31,6 +31,7 @@ internal sealed class BuildUnitsTests
     public void The_process_of_a_node_is_what_its_ids_are_unique_in(string node, string process) =>
         Assert.That(BuildUnits.ProcessOf(node), Is.EqualTo(process));
 
+    [Promise("Reports", "`transport watch` reports success only when every MSBuild process of the build has ended well.")]
     [TestCase("", null)]
     [TestCase("a+", null, Description = "it runs")]
     [TestCase("a+ a1", true)]

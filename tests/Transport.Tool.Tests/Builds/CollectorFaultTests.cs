@@ -93,6 +93,7 @@ internal sealed class CollectorFaultTests
         Assert.That(run.Errors, Has.None.Contains("   at "), "no stack trace");
     }
 
+    [Promise("Reports", "`transport collect --required` exits with 0 only if every event is known to be in the journal.")]
     [Test]
     public async Task A_disk_that_fills_up_fails_a_build_whose_events_are_required()
     {
