@@ -4,7 +4,7 @@ using System.Collections.Generic;
 
 namespace Transport.Loads.Journals;
 
-/// <summary>Bodies that report who appended them and as what number, so that a reader finds any that is lost, doubled, moved or
+/// <summary>Bodies that carry who appended them and as what number, so that a reader finds any that is lost, doubled, moved or
 /// changed.</summary>
 internal static class JournalBodies
 {

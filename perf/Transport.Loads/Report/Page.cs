@@ -22,8 +22,8 @@ internal static class Page
         page.WriteLine($"- Redo it: `{stamp.Command}`");
         page.WriteLine($"- This page: `{command}`");
         page.WriteLine("- How to read it: [perf/README.md](../README.md). `-`: the column does not apply. A target holds where the whole "
-            + "90 % interval of the median does.");
-        foreach (IGrouping<string, Row> scenario in results.Rows.GroupBy(r => r.Scenario))
+            + "90 % interval of the median does. Rows without a target are in the data alone.");
+        foreach (IGrouping<string, Row> scenario in results.Rows.Where(r => r.TargetText is not null).GroupBy(r => r.Scenario))
         {
             page.WriteLine();
             page.WriteLine($"## {scenario.Key}");
