@@ -23,7 +23,7 @@ public sealed class TransportLogger : ILogger
     /// <summary>The environment variable by which <c>transport collect</c> tells a build that it is collected.</summary>
     internal const string CollectedVariable = "TRANSPORT_COLLECTED";
 
-    /// <summary>The code of an error: a parameter is unknown or its value is none.</summary>
+    /// <summary>The code of an error: a parameter is unknown or has an invalid value.</summary>
     public const string BadParameterCode = LoggerCodes.BadParameter;
 
     /// <summary>The code of an error if <c>required=true</c>: the collector could not be reached.</summary>

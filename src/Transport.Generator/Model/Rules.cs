@@ -141,9 +141,9 @@ internal static class Rules
 
     public static readonly DiagnosticDescriptor Ignored = new(
         "TRANSPORT030",
-        "The answer of a send is ignored",
-        "The answer of '{0}' is ignored: a packet that is answered Full or Closed is not sent. Look at the SendResult (SendAsync waits for "
-            + "capacity, so it answers Queued or Closed), or write '_ =' if the packet may be lost.",
+        "The result of a send is ignored",
+        "The result of '{0}' is ignored: with Full or Closed the packet is not sent. Look at the SendResult (SendAsync waits for "
+            + "capacity, so it returns Queued or Closed), or write '_ =' if the packet may be lost.",
         "Transport",
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);
@@ -159,8 +159,8 @@ internal static class Rules
 
     public static readonly DiagnosticDescriptor AwaitsAnswer = new(
         "TRANSPORT032",
-        "A handler awaits an answer",
-        "No packet of this link is handled until the answer arrives; if it arrives on the same link, it never does. Send the request from "
+        "A handler awaits a response",
+        "No packet of this link is handled until the response arrives; if it arrives on the same link, it never does. Send the request from "
             + "a task of its own, or from a handler of OnRequest.",
         "Transport",
         DiagnosticSeverity.Warning,

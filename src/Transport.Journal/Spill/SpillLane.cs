@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 namespace Transport.Journal;
 
 /// <summary>One lane that spills: gives each packet its number, and sends it at once, keeps it in memory or puts it into the journal.
-/// docs/guide/spill.md says why in this order.</summary>
+/// docs/design/spill.md says why in this order.</summary>
 /// <remarks>
 /// <para>States and transitions: <see cref="SpillState"/>. Producers move it to Draining, its pump (one for each link) to CatchingUp and
 /// Direct, who serves the links to Draining and Away.</para>

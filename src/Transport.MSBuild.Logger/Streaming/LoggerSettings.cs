@@ -48,7 +48,7 @@ internal sealed class LoggerSettings
         }
     }
 
-    /// <exception cref="FormatException">A parameter is unknown, or its value is none; one line for a person.</exception>
+    /// <exception cref="FormatException">A parameter is unknown or has an invalid value; one line for a person.</exception>
     public static LoggerSettings Parse(string? parameters)
     {
         var settings = new LoggerSettings();

@@ -98,7 +98,7 @@ internal sealed class ItemsHandler<TRequest, TItem>(
     {
         if (items is null)
         {
-            throw new InvalidOperationException($"The answer of {Name} is a stream: ask with RequestStreamAsync.");
+            throw new InvalidOperationException($"The response of {Name} is a stream: ask with RequestStreamAsync.");
         }
 
         CancellationToken stop = context.CancellationToken;

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>Counts what a lane gave up, and what of that the peer has not been reported yet. Under the lane's lock, but for
+/// <summary>Counts what a lane gave up, and how much of that the peer has not been told yet. Under the lane's lock, but for
 /// <see cref="Sum"/>.</summary>
 internal sealed class DropLedger(Lane lane)
 {

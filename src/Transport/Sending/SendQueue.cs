@@ -105,7 +105,7 @@ internal sealed class SendQueue
     }
 
     /// <summary>Counts a packet that found no capacity: as dropped if the policy says so, else as refused.</summary>
-    /// <returns>Full; Closed if the queue was closed meanwhile: Goodbye may already have reported the peer what was lost.</returns>
+    /// <returns>Full; Closed if the queue was closed meanwhile: Goodbye may already have told the peer what was lost.</returns>
     public SendResult RefusedFor(Lane lane, PacketLevel level, LanePolicy? policy)
     {
         LaneQueue queue = LaneOf(lane);

@@ -6,7 +6,7 @@ namespace Transport;
 /// <summary>Accepts connections at one endpoint, for one thread that also waits for the first bytes of those it has accepted.</summary>
 internal interface IWireListener : IDisposable
 {
-    /// <summary>Gets the endpoint that a connecting process must be reported.</summary>
+    /// <summary>Gets the endpoint that a connecting process must be given.</summary>
     WireEndpoint Endpoint { get; }
 
     /// <summary>Blocks until a connection waits to be accepted, an accepted wire has something to read, or <see cref="Wake"/> is called.

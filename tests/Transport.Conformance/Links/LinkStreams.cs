@@ -38,6 +38,7 @@ internal sealed partial class LinkStreams(string wire)
         }
     }
 
+    [Promise("Sending", "The sender of a stream is never ahead of its reader by more than the credit.")]
     [Test]
     public async Task A_slow_reader_holds_up_its_sender_at_its_credit_and_nothing_else()
     {
@@ -216,10 +217,10 @@ internal sealed partial class LinkStreams(string wire)
             .OnRequest(Item, Item, (text, _) => Task.FromResult(text)));
         TransportException one = await FaultAsync(rig.Main.RequestAsync(Question, Item, "?"));
         Assert.That((one.Fault, one.Message), Is.EqualTo((TransportFault.RequestFailed, "The peer answered: System."
-            + "InvalidOperationException: The answer of Text (1025) is a stream: ask with RequestStreamAsync.")));
+            + "InvalidOperationException: The response of Text (1025) is a stream: ask with RequestStreamAsync.")));
         TransportException many = await FaultAsync(ReadAsync(rig.Main.RequestStreamAsync(Item, Item, "?")));
         Assert.That((many.Fault, many.Message), Is.EqualTo((TransportFault.RequestFailed,
-            "The peer answers Item (1026) with one answer, not a stream: ask with RequestAsync.")));
+            "The peer answers Item (1026) with one response, not a stream: ask with RequestAsync.")));
         TransportException reports =
             await FaultAsync(rig.Main.RequestAsync(new Ask("?"), new Reports(_ => { })));
         Assert.That(reports.Message, Is.EqualTo("The peer answers Ask (1050) with a stream: ask with RequestStreamAsync."));

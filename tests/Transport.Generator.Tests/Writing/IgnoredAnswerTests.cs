@@ -69,8 +69,8 @@ internal sealed class IgnoredAnswerTests
         Diagnostic one = (await source.RunAsync(new SendResultAnalyzer())).Single();
         Assert.That(one.Id, Is.EqualTo("TRANSPORT030"));
         Assert.That(one.GetMessage(CultureInfo.InvariantCulture), Is.EqualTo(
-            $"The answer of '{call}' is ignored: a packet that is answered Full or Closed is not sent. Look at the SendResult "
-            + "(SendAsync waits for capacity, so it answers Queued or Closed), or write '_ =' if the packet may be lost."));
+            $"The result of '{call}' is ignored: with Full or Closed the packet is not sent. Look at the SendResult "
+            + "(SendAsync waits for capacity, so it returns Queued or Closed), or write '_ =' if the packet may be lost."));
         Assert.That(one.Severity, Is.EqualTo(DiagnosticSeverity.Warning));
         Assert.That(AnalyzedSource.MarkedBy(one), Is.EqualTo(source.Marked));
     }

@@ -3,7 +3,7 @@ using System;
 namespace Transport;
 
 /// <summary>
-/// The file of a crash tail (docs/guide/tail.md): a header of 1,024 bytes, then one ring a lane of lanes 1 to 3. Numbers are 64
+/// The file of a crash tail (docs/reference/tail-format.md): a header of 1,024 bytes, then one ring a lane of lanes 1 to 3. Numbers are 64
 /// bits in the machine's own order: writer and reader are on one machine.
 /// </summary>
 internal static class TailLayout

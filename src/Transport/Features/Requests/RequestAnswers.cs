@@ -314,7 +314,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         if (areTooMany)
         {
             throw new TransportException(TransportFault.Timeout,
-                $"The peer goes on asking, but does not read: {maxRequests} answers (LinkOptions.MaxRequests) wait for capacity.");
+                $"The peer goes on asking, but does not read: {maxRequests} responses (LinkOptions.MaxRequests) wait for capacity.");
         }
 
         _ = SendRefusalAsync(id, RequestPackets.Answer(id, status, null, message), lane);

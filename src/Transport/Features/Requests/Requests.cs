@@ -102,7 +102,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
                 if (last is not null)
                 {
                     throw new TransportException(
-                        TransportFault.RequestFailed, $"The peer answers {request} with one answer, not a stream: ask with RequestAsync.");
+                        TransportFault.RequestFailed, $"The peer answers {request} with one response, not a stream: ask with RequestAsync.");
                 }
             },
             timeout,
@@ -146,7 +146,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     {
         TransportFault fault = cause.Fault == TransportFault.None ? TransportFault.PeerGone : cause.Fault;
         var over = new TransportException(
-            fault, $"The link ended before the answer came: {(cause.Reason.Length > 0 ? cause.Reason : "it was closed")}", cause.Exception);
+            fault, $"The link ended before the response arrived: {(cause.Reason.Length > 0 ? cause.Reason : "it was closed")}", cause.Exception);
         PendingRequest[] unanswered;
         lock (_lock)
         {
@@ -240,7 +240,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
             asked.Limit = new Delay(clock, time);
             _ = asked.Limit.Task.ContinueWith(
                 _ => GiveUp(asked, new TransportException(
-                    TransportFault.RequestTimeout, $"No answer to {request} came within {time.TotalSeconds:0.###} s.")),
+                    TransportFault.RequestTimeout, $"No response to {request} arrived within {time.TotalSeconds:0.###} s.")),
                 CancellationToken.None,
                 TaskContinuationOptions.ExecuteSynchronously,
                 TaskScheduler.Default);
