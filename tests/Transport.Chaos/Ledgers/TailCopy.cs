@@ -5,7 +5,7 @@ using System.IO;
 
 namespace Transport.Chaos.Ledgers;
 
-/// <summary>The file of an exited worker's tail, kept by a second name and read here by docs/guide/tail.md alone: the library's own reader
+/// <summary>The file of an exited worker's tail, kept by a second name and read here by docs/reference/tail-format.md alone: the library's own reader
 /// is what is judged by it.</summary>
 internal sealed class TailCopy
 {

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Transport.Fuzz.Targets;
 
-/// <summary>docs/guide/tail.md, "The file", read word by word: what the reader of tails is compared with.</summary>
+/// <summary>docs/reference/tail-format.md, read word by word: what the reader of tails is compared with.</summary>
 internal static class PlainTail
 {
     /// <summary>Gives the bytes with which a lane's stream goes on after so many bytes were received.</summary>

@@ -7,7 +7,7 @@ using Transport.Fuzz.Inputs;
 namespace Transport.Fuzz.Targets;
 
 /// <summary>The reader of an exited worker's tail, alone and as the receive loop goes on with it: whatever stands in the file, what comes
-/// is what docs/guide/tail.md says, and no other fault than the stream's own.</summary>
+/// is what docs/reference/tail-format.md says, and no other fault than the stream's own.</summary>
 internal sealed class TailTarget : FuzzTarget
 {
     private const int MaxPacket = 64 << 10;
@@ -74,7 +74,7 @@ internal sealed class TailTarget : FuzzTarget
                 byte[] frames = tail.Continuation(lane, received, out string problem);
                 allocation.Check(input.Length, "reading a tail");
                 FuzzFailure.Unless(frames.AsSpan().SequenceEqual(PlainTail.Continuation(file, lane, received)),
-                    $"lane {lane} from {received}: {frames.Length} bytes, docs/guide/tail.md reads others");
+                    $"lane {lane} from {received}: {frames.Length} bytes, docs/reference/tail-format.md reads others");
                 FuzzFailure.Unless(problem.Length < 200, "a long problem");
                 long committed = tail.Committed(lane, received);
                 FuzzFailure.Unless(committed >= received, $"{committed} packets were committed of {received} received");

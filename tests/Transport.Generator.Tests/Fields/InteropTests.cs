@@ -9,7 +9,7 @@ using Transport.Generator.Tests.Kit;
 
 namespace Transport.Generator.Tests.Fields;
 
-/// <summary>Other implementations of MessagePack see the values that docs/guide/packets.md promises, and encode them to the same
+/// <summary>Other implementations of MessagePack see the values that docs/reference/packet-fields.md promises, and encode them to the same
 /// bytes.</summary>
 internal sealed class InteropTests
 {

@@ -1,0 +1,15 @@
+using System.IO;
+using NUnit.Framework;
+using Transport.Testing;
+
+namespace Transport.Docs.Tests;
+
+/// <summary>docs/guide/testing.md shows tests that are run here.</summary>
+internal sealed class TestingPageTests
+{
+    [Test]
+    public void It_shows_the_tests() => Assert.That(
+        File.ReadAllText(Path.Combine(Repository.Root, "docs", "guide", "testing.md")),
+        Does.Contain("```csharp\n" + File.ReadAllText(Path.Combine(Repository.Root, "tests", "Transport.Docs.Tests", "TestingExample.cs")).Trim()
+            + "\n```"));
+}
