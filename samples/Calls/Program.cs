@@ -28,7 +28,7 @@ static async Task<int> MainAsync()
         }
     }
 
-    // Reports before the answer. One that cannot be sent in time gives way to the next; the last always arrives.
+    // Progress before the response. A report that cannot be sent in time is replaced by the next; the last always arrives.
     Compiled compiled = await link.RequestAsync(new Compile("app"), new ShareLine());
     Console.WriteLine($"compiled {compiled.Assembly}");
 

@@ -2,11 +2,11 @@ using Transport;
 
 namespace Pool;
 
-/// <summary>Main node to worker; the answer is a <see cref="Compiled"/>.</summary>
+/// <summary>Main node to worker; the response is a <see cref="Compiled"/>.</summary>
 [Packet(1024)]
 internal sealed partial record Compile(string File) : IRequest<Compiled>;
 
-/// <summary>The answer to <see cref="Compile"/>.</summary>
+/// <summary>The response to <see cref="Compile"/>.</summary>
 [Packet(1025)]
 internal sealed partial record Compiled(string File, int Worker);
 

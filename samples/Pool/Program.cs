@@ -24,7 +24,7 @@ static async Task<int> MainAsync()
 
     // Each request goes to the worker with the fewest that wait for a response.
     Compiled[] compiled = await Task.WhenAll(Enumerable.Range(1, 4).Select(i => pool.RequestAsync(new Compile($"{i}.cs"))));
-    Console.WriteLine(string.Join(" ", compiled.Select(answer => answer.File)));
+    Console.WriteLine(string.Join(" ", compiled.Select(response => response.File)));
     Console.WriteLine($"{await pool.BroadcastAsync(new Configuration("Debug"))} of {pool.Status.Size} workers have heard");
 
     // A worker that exits is replaced. Requests that it had not answered fail, and are made again if that does no harm.
