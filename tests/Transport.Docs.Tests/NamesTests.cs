@@ -54,7 +54,7 @@ internal sealed class NamesTests
         bool isForUsers = !page.Contains("design", StringComparison.Ordinal) && page is not "ARCHITECTURE.md";
         string[] unknown = [.. Regex.Matches(prose, "`(?<span>[^`\n]+)`", RegexOptions.ExplicitCapture, s_patience)
             .Select(match => Bare(match.Groups["span"].Value))
-            .Where(name => Regex.IsMatch(name, @"^[A-Z]\w*[a-z]\w*(\.[A-Z]\w+)?$", RegexOptions.None, s_patience))
+            .Where(name => Regex.IsMatch(name, @"^[A-Z]\w*[a-z]\w*(\.[A-Z]\w+)?$", RegexOptions.ExplicitCapture, s_patience))
             .Where(name => !shown.Contains(name) && !s_foreign.Contains(name) && !s_files.Contains(name))
             .Where(name => !s_api.Contains(name) && (isForUsers || !IsInSources(name))).Distinct()];
         Assert.That(unknown, Is.Empty);
@@ -90,7 +90,7 @@ internal sealed class NamesTests
             foreach (string line in File.ReadLines(file))
             {
                 string declared = Regex.Replace(line, "^((static|abstract|const|override|virtual|readonly) |~)*", string.Empty,
-                    RegexOptions.None, s_patience);
+                    RegexOptions.ExplicitCapture, s_patience);
                 string[] parts = [.. Bare(declared.Split(" -> ")[0].Split(" = ")[0].Split('(')[0]).Split('.')];
                 for (int i = 0; i < parts.Length; i++)
                 {

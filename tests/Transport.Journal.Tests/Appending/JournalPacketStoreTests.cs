@@ -73,7 +73,7 @@ internal sealed class JournalPacketStoreTests
         }
 
         Assert.That(read, Is.EqualTo(names.Concat(names)));
-        Assert.Throws<InvalidOperationException>(() => store.AppendAsync(Packet(1024, "no link"), default), "whose it is is not known");
+        Assert.Throws<InvalidOperationException>(() => _ = store.AppendAsync(Packet(1024, "no link"), default), "whose it is is not known");
     }
 
     [Test]
