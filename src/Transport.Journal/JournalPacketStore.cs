@@ -20,7 +20,6 @@ public sealed class JournalPacketStore : IPacketStore
     private readonly PacketJournal _journal;
     private readonly JournalNode? _node;
     private readonly ConcurrentDictionary<string, JournalNode> _nodes = new(StringComparer.Ordinal);   // of links that share the store
-    private volatile JournalNode? _recent;   // written and read by the readers of all links: that of the last packet
     private long _last;   // raised by the readers of all links that use this store, read by who flushes: the highest position taken
 
     /// <summary>Initializes a new instance of the <see cref="JournalPacketStore"/> class.</summary>
@@ -71,26 +70,20 @@ public sealed class JournalPacketStore : IPacketStore
     public ValueTask FlushAsync(CancellationToken cancellationToken) =>
         LastPosition is var last and not 0 ? CommitAsync(_journal.CommitAsync(last)) : default;
 
-    /// <summary>Returns a node of that name, encoded before if possible. A link gives the same string with each packet.</summary>
+    /// <summary>Returns the node of that name, encoded before if possible.</summary>
     private JournalNode NodeOf(string name)
     {
-        if (_recent is { } recent && ReferenceEquals(recent.Name, name))
+        if (_nodes.TryGetValue(name, out JournalNode? node))
         {
-            return recent;
+            return node;
         }
 
-        if (!_nodes.TryGetValue(name, out JournalNode? node))
+        if (_nodes.Count >= MostNames)
         {
-            if (_nodes.Count >= MostNames)
-            {
-                _nodes.Clear();   // names of workers that have exited
-            }
-
-            _nodes[name] = node = new JournalNode(name);
+            _nodes.Clear();   // names of workers that have exited
         }
 
-        _recent = node;
-        return node;
+        return _nodes[name] = new JournalNode(name);
     }
 
     private static ValueTask CommitAsync(ValueTask<long> commit)
