@@ -45,18 +45,17 @@ internal sealed class NamesTests
         .Select(file => Path.GetRelativePath(Repository.Root, file)).Where(page => page != "CHANGELOG.md");
 
     [TestCaseSource(nameof(Pages))]
-    public void Every_name_in_code_marks_exists(string page)
+    public void Every_name_in_code_marks_exists(string name)
     {
-        string text = File.ReadAllText(Path.Combine(Repository.Root, page));
-        HashSet<string> shown = [.. Regex.Matches(text, "```.*?```", RegexOptions.Singleline, s_patience)
-            .SelectMany(block => Regex.Matches(block.Value, @"\w+", RegexOptions.None, s_patience)).Select(word => word.Value)];
-        string prose = Regex.Replace(text, "```.*?```", string.Empty, RegexOptions.Singleline, s_patience);
-        bool isForUsers = !page.Contains("design", StringComparison.Ordinal) && page is not "ARCHITECTURE.md";
-        string[] unknown = [.. Regex.Matches(prose, "`(?<span>[^`\n]+)`", RegexOptions.ExplicitCapture, s_patience)
+        var page = new Page(name);
+        HashSet<string> shown = [.. page.Blocks
+            .SelectMany(block => Regex.Matches(block, @"\w+", RegexOptions.None, s_patience)).Select(word => word.Value)];
+        bool isForUsers = !name.Contains("design", StringComparison.Ordinal) && name is not "ARCHITECTURE.md";
+        string[] unknown = [.. Regex.Matches(page.Prose, "`(?<span>[^`\n]+)`", RegexOptions.ExplicitCapture, s_patience)
             .Select(match => Bare(match.Groups["span"].Value))
-            .Where(name => Regex.IsMatch(name, @"^[A-Z]\w*[a-z]\w*(\.[A-Z]\w+)?$", RegexOptions.ExplicitCapture, s_patience))
-            .Where(name => !shown.Contains(name) && !s_foreign.Contains(name) && !s_files.Contains(name))
-            .Where(name => !s_api.Contains(name) && (isForUsers || !IsInSources(name))).Distinct()];
+            .Where(span => Regex.IsMatch(span, @"^[A-Z]\w*[a-z]\w*(\.[A-Z]\w+)?$", RegexOptions.ExplicitCapture, s_patience))
+            .Where(span => !shown.Contains(span) && !s_foreign.Contains(span) && !s_files.Contains(span))
+            .Where(span => !s_api.Contains(span) && (isForUsers || !IsInSources(span))).Distinct()];
         Assert.That(unknown, Is.Empty);
     }
 
@@ -64,8 +63,8 @@ internal sealed class NamesTests
     [TestCase(typeof(JournalFault))]
     public void Every_fault_is_on_its_page(Type faults)
     {
-        string page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "reference", "faults.md"));
-        Assert.That(Enum.GetNames(faults).Where(name => !page.Contains($"`{name}`", StringComparison.Ordinal)), Is.Empty);
+        var page = new Page("docs/reference/faults.md");
+        Assert.That(Enum.GetNames(faults).Where(name => !page.Text.Contains($"`{name}`", StringComparison.Ordinal)), Is.Empty);
     }
 
     private static string Bare(string span) => Regex.Replace(Regex.Replace(span.Trim(), @"\(.*\)$", string.Empty, RegexOptions.None,
@@ -85,20 +84,18 @@ internal sealed class NamesTests
 
     private static IEnumerable<string> Api()
     {
-        foreach (string file in Directory.EnumerateFiles(Path.Combine(Repository.Root, "src"), "PublicAPI.*.txt", SearchOption.AllDirectories))
+        string src = Path.Combine(Repository.Root, "src");
+        foreach (string line in Directory.EnumerateFiles(src, "PublicAPI.*.txt", SearchOption.AllDirectories).SelectMany(File.ReadLines))
         {
-            foreach (string line in File.ReadLines(file))
+            string declared = Regex.Replace(line, "^((static|abstract|const|override|virtual|readonly) |~)*", string.Empty,
+                RegexOptions.ExplicitCapture, s_patience);
+            string[] parts = [.. Bare(declared.Split(" -> ")[0].Split(" = ")[0].Split('(')[0]).Split('.')];
+            for (int i = 0; i < parts.Length; i++)
             {
-                string declared = Regex.Replace(line, "^((static|abstract|const|override|virtual|readonly) |~)*", string.Empty,
-                    RegexOptions.ExplicitCapture, s_patience);
-                string[] parts = [.. Bare(declared.Split(" -> ")[0].Split(" = ")[0].Split('(')[0]).Split('.')];
-                for (int i = 0; i < parts.Length; i++)
+                yield return parts[i];
+                if (i > 0)
                 {
-                    yield return parts[i];
-                    if (i > 0)
-                    {
-                        yield return $"{parts[i - 1]}.{parts[i]}";
-                    }
+                    yield return $"{parts[i - 1]}.{parts[i]}";
                 }
             }
         }

@@ -22,7 +22,7 @@ internal sealed class ShapeTests
     [TestCaseSource(nameof(ForUsers))]
     public void Cells_and_lines_are_short(string page)
     {
-        string[] lines = [.. Prose(page)];
+        string[] lines = new Page(page).Prose.Split('\n');
         IEnumerable<string> cells = lines.Where(line => line.StartsWith('|'))
             .SelectMany(line => Regex.Split(line, @"(?<!\\)\|", RegexOptions.None, s_patience))
             .Where(cell => Words(Regex.Replace(cell, @"\]\([^)]*\)", "]", RegexOptions.None, s_patience)) > MostCellWords);
@@ -39,23 +39,10 @@ internal sealed class ShapeTests
     [Test]
     public void The_documents_have_at_most_35_000_words_beside_their_programs() => Assert.That(
         Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md", SearchOption.AllDirectories)
-            .Concat(new[] { "README.md", "ARCHITECTURE.md", "PROTOCOL.md", "CONTRIBUTING.md" }.Select(page => Path.Combine(Repository.Root, page)))
-            .Sum(page => Words(Regex.Replace(File.ReadAllText(page), "```.*?```", string.Empty, RegexOptions.Singleline, s_patience))),
+            .Select(file => Path.GetRelativePath(Repository.Root, file))
+            .Concat(["README.md", "ARCHITECTURE.md", "PROTOCOL.md", "CONTRIBUTING.md"])
+            .Sum(page => Words(new Page(page).Prose)),
         Is.LessThanOrEqualTo(35_000));
-
-    private static IEnumerable<string> Prose(string page)
-    {
-        bool isCode = false;
-        foreach (string line in File.ReadLines(Path.Combine(Repository.Root, page)))
-        {
-            bool isFence = line.StartsWith("```", StringComparison.Ordinal);
-            isCode ^= isFence;
-            if (!isCode && !isFence)
-            {
-                yield return line;
-            }
-        }
-    }
 
     private static int Words(string text) => text.Split([' ', '\n', '\r', '\t'], StringSplitOptions.RemoveEmptyEntries).Length;
 }

@@ -9,7 +9,6 @@ internal sealed class TestingPageTests
 {
     [Test]
     public void It_shows_the_tests() => Assert.That(
-        File.ReadAllText(Path.Combine(Repository.Root, "docs", "guide", "testing.md")),
-        Does.Contain("```csharp\n" + File.ReadAllText(Path.Combine(Repository.Root, "tests", "Transport.Docs.Tests", "TestingExample.cs")).Trim()
-            + "\n```"));
+        new Page("docs/guide/testing.md").Text,
+        Does.Contain(Page.Listing(Path.Combine(Repository.Root, "tests", "Transport.Docs.Tests", "TestingExample.cs"))));
 }
