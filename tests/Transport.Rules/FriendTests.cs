@@ -23,7 +23,8 @@ internal sealed class FriendTests
     {
         string[][] rows = [.. Repository.Text("ARCHITECTURE.md").Split(Title)[1].Split("\n## ")[0].Split('\n')
             .Where(line => line.StartsWith("| ", StringComparison.Ordinal)).Select(line => line.Split('|'))];
-        return [.. rows.Where(row => "Transport." + row[1].Trim() == package).SelectMany(row => row[2].Split('`').Where((_, i) => i % 2 == 1))
+        return [.. rows.Where(row => "Transport." + row[1].Trim() == package)
+            .SelectMany(row => row[2].Split('`').Where((_, i) => i % 2 == 1))
             .Order(StringComparer.Ordinal)];
     }
 

@@ -58,9 +58,9 @@ public sealed class FileOutputOptions
     public TimeSpan RetryFor { get; set; } = TimeSpan.FromSeconds(3);
 
     /// <summary>
-    /// Gets or sets the function that takes each open, write, close, retry, wait in the queue and the publishing, for a trace. It is called by the
-    /// thread that did it, at once: it must be quick and safe for any thread. After an exception of it nothing more is reported; the
-    /// output goes on.
+    /// Gets or sets the function that takes each open, write, close, retry, wait in the queue and the publishing, for a trace. It is
+    /// called by the thread that did it, at once: it must be quick and safe for any thread. After an exception of it nothing more is
+    /// reported; the output goes on.
     /// </summary>
     /// <value>The default is null: nothing is timed.</value>
     public Action<FileSpan>? OnSpan { get; set; }

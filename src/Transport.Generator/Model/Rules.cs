@@ -160,8 +160,8 @@ internal static class Rules
     public static readonly DiagnosticDescriptor AwaitsAnswer = new(
         "TRANSPORT032",
         "A handler awaits a response",
-        "No packet of this link is handled until the response arrives; if it arrives on the same link, it never does. Send the request from "
-            + "a task of its own, or from a handler of OnRequest.",
+        "No packet of this link is handled until the response arrives; if it arrives on the same link, it never does. Send the request "
+            + "from a task of its own, or from a handler of OnRequest.",
         "Transport",
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);

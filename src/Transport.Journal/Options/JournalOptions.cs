@@ -117,7 +117,8 @@ public sealed class JournalOptions
     internal JournalOptions CheckedCopy()
     {
         var check = new OptionsCheck();
-        check.Require(Sync is >= JournalSync.GroupCommit and <= JournalSync.None, nameof(Sync), Sync, "GroupCommit, Always, EverySecond, None");
+        check.Require(
+            Sync is >= JournalSync.GroupCommit and <= JournalSync.None, nameof(Sync), Sync, "GroupCommit, Always, EverySecond, None");
         check.Bytes(nameof(SegmentBytes), SegmentBytes, 64 * KiB, GiB);
         check.Bytes(nameof(MaxPacketBytes), MaxPacketBytes, 1, GiB - (64 * KiB));
         check.Bytes(nameof(MaxBytes), MaxBytes, 2 * SegmentBytes, KiB * KiB * GiB);

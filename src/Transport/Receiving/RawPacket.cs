@@ -8,7 +8,7 @@ namespace Transport;
 /// must live longer.</summary>
 /// <param name="Type">The packet type.</param>
 /// <param name="Lane">The lane it came in.</param>
-/// <param name="Body">The whole body: one MessagePack value, which stands for itself. The link owns the memory.</param>
+/// <param name="Body">The whole body: one MessagePack value with all table references expanded. The link owns the memory.</param>
 /// <remarks>
 /// A packet whose type uses tables may have come with references to those of its link (<see cref="LinkOptions.UseTables"/>).
 /// <see cref="Body"/> is then written out when it is first asked for, so it can be forwarded, kept or shown like any other.
@@ -21,7 +21,8 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
     private readonly ReadOnlyMemory<byte> _encoded = Body;
     private readonly LentBody? _lent;
 
-    /// <summary>Gets or initializes the whole body: one MessagePack value, which stands for itself. The link owns the memory.</summary>
+    /// <summary>Gets or initializes the whole body: one MessagePack value with all table references expanded. The link owns the
+    /// memory.</summary>
     /// <value>At most <see cref="LinkOptions.MaxPacketBytes"/> bytes.</value>
     /// <exception cref="TransportException">On getting: <see cref="TransportFault.PacketTooLarge"/>: written out it is larger than
     /// <c>LinkOptions.MaxPacketBytes</c>; <see cref="TransportFault.PacketMalformed"/>: nested deeper than 64. A handler that lets it pass

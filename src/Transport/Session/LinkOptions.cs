@@ -22,8 +22,9 @@ public sealed class LinkOptions
     /// <value>At most 200 characters; the default is empty.</value>
     public string App { get; set; } = string.Empty;
 
-    /// <summary>Gets or sets a value indicating whether a text or a whole map (properties, metadata) that comes again is referred to instead
-    /// of being written out, in packets whose type asks for it (<see cref="PacketAttribute.Tables"/>) and if the peer takes part.</summary>
+    /// <summary>Gets or sets a value indicating whether a text or a whole map (properties, metadata) that comes again is referred to
+    /// instead of being written out, in packets whose type asks for it (<see cref="PacketAttribute.Tables"/>) and if the peer takes
+    /// part.</summary>
     /// <value>The default is true.</value>
     public bool UseTables
     {

@@ -77,8 +77,9 @@ internal sealed class LinkHandlers(string wire)
     [Repeat(40)]
     public async Task A_handler_that_throws_ends_its_link_by_name_at_both_sides(bool asynchronous)
     {
-        // The last output have 250 ms: by this clock, they have all the time that they need, and nothing is waited for that does not come.
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.TimeProvider = new ManualClock(), o => o.TimeProvider = new ManualClock());
+        // An ended link gives its last packets 250 ms; this clock stands still, so they have all the time they need.
+        await using LinkRig rig = await LinkRig.OpenAsync(
+            wire, o => o.TimeProvider = new ManualClock(), o => o.TimeProvider = new ManualClock());
         var cause = new ArgumentException("no such project");
         PacketRouter router = asynchronous
             ? new PacketRouter().On(TestPackets.Text, async (_, _) => { await Task.Yield(); throw cause; })

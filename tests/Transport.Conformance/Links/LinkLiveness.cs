@@ -33,7 +33,7 @@ internal sealed class LinkLiveness(string wire)
         clock.Advance(TimeSpan.FromSeconds(23));
         Assert.That(main.State(), Is.EqualTo(LinkState.Open), "29.25 s of silence are not 30");
 
-        // Just past the next look at the clock: the last output have 250 ms by the same clock, which must not pass in the same breath.
+        // Just past the next look at the clock, and no further: an ended link gives its last packets 250 ms by the same clock.
         clock.Advance(TimeSpan.FromSeconds(0.9));
         LinkEnd end = await main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.Timeout), end.ToString());

@@ -105,7 +105,7 @@ internal sealed class RawFaults(string wire)
     [TestCaseSource(nameof(Rows))]
     public async Task Bytes_that_break_the_protocol_end_the_link_by_name(byte[] bytes, TransportFault fault)
     {
-        // the last output have 250 ms, which must not pass
+        // An ended link gives its last packets 250 ms; this clock stands still.
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxPacketBytes, o.TimeProvider) = (64 << 10, new ManualClock()));
         await using RawPeer rawPeer = peer;
         int valid = 0;

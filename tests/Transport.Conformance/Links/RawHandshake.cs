@@ -116,7 +116,8 @@ internal sealed class RawHandshake(string wire)
     [Test]
     public async Task A_Hello_that_comes_byte_by_byte_with_keys_nobody_knows_is_Welcome()
     {
-        await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => (o.Tables, o.MinimumLevel) = (new TableCaps(Strings: true, Maps: true, Types: false), PacketLevel.Warning));
+        var tables = new TableCaps(Strings: true, Maps: true, Types: false);
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => (o.Tables, o.MinimumLevel) = (tables, PacketLevel.Warning));
         byte[] hello = RawFrame.Bytes(0, 1, Bodies.Map(
             ("later", new object?[] { 1, new object?[] { "deep" }, null }),
             ("max", 9),

@@ -217,7 +217,8 @@ internal sealed class RawTables(string wire)
     [Test]
     public async Task A_handler_that_lets_a_body_of_too_much_pass_ends_the_link_with_the_packets_fault([Values] bool asynchronous)
     {
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxPacketBytes, o.TimeProvider) = (64 << 10, new ManualClock()), Both);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(
+            wire, o => (o.MaxPacketBytes, o.TimeProvider) = (64 << 10, new ManualClock()), Both);
         await using RawPeer rawPeer = peer;
         main.Start(asynchronous
             ? new PacketRouter().OnRaw(Build, async packet =>

@@ -66,7 +66,7 @@ public sealed class HostileClientTests
     [TestCase("second-hello", "PacketMalformed")]
     public async Task A_fault_ends_the_link_with_its_name_after_the_valid_packets(string mode, string fault)
     {
-        // The last output have 250 ms: by this clock, they have all the time that they need.
+        // An ended link gives its last packets 250 ms; this clock stands still, so they have all the time they need.
         ClientRun run = await ClientRun.OfAsync("tests/clients/hostile.py", [mode], change: o => o.TimeProvider = new ManualClock())
             .ConfigureAwait(false);
         Assert.That(run.End.Link?.Fault.ToString(), Is.EqualTo(fault));

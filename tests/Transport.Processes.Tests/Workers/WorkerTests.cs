@@ -110,8 +110,8 @@ public sealed class WorkerTests
     public async Task Worker_that_does_not_connect_in_time_is_killed_and_named()
     {
         var clock = new ManualClock();
-        await using var rig =
-            new MainRig(change: options => (options.Link.TimeProvider, options.ConnectTimeout) = (clock, new MainNodeOptions().ConnectTimeout));
+        TimeSpan usual = new MainNodeOptions().ConnectTimeout;
+        await using var rig = new MainRig(change: options => (options.Link.TimeProvider, options.ConnectTimeout) = (clock, usual));
         WorkerProcess worker = rig.Start(new WorkerStartOptions("sleep", "1000"));
         clock.Advance(TimeSpan.FromSeconds(29.9));
         Assert.That(worker.WaitForExitAsync().IsCompleted, Is.False);

@@ -102,8 +102,11 @@ public sealed class OverdueEndTests
         public StuckRig()
         {
             var hour = TimeSpan.FromHours(1);
-            var options = new MainNodeOptions { Link = { TimeProvider = Clock, Heartbeat = { StallTimeout = hour } }, ConnectTimeout = hour };
-            options = options.CheckedCopy();
+            MainNodeOptions options = new MainNodeOptions
+            {
+                Link = { TimeProvider = Clock, Heartbeat = { StallTimeout = hour } },
+                ConnectTimeout = hour,
+            }.CheckedCopy();
             _listener = new LinkListener(_wires.Listener, options.Link);
             _ticket = _listener.Expect("n1");
             Worker = new WorkerProcess("stuck", new ChildProcess(Child, _sink), _ticket, tail: null, options);

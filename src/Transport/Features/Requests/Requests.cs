@@ -102,7 +102,8 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
                 if (last is not null)
                 {
                     throw new TransportException(
-                        TransportFault.RequestFailed, $"The peer answers {request} with one response, not a stream: ask with RequestAsync.");
+                        TransportFault.RequestFailed,
+                        $"The peer answers {request} with one response, not a stream: ask with RequestAsync.");
                 }
             },
             timeout,
@@ -146,7 +147,9 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     {
         TransportFault fault = cause.Fault == TransportFault.None ? TransportFault.PeerGone : cause.Fault;
         var over = new TransportException(
-            fault, $"The link ended before the response arrived: {(cause.Reason.Length > 0 ? cause.Reason : "it was closed")}", cause.Exception);
+            fault,
+            $"The link ended before the response arrived: {(cause.Reason.Length > 0 ? cause.Reason : "it was closed")}",
+            cause.Exception);
         PendingRequest[] unanswered;
         lock (_lock)
         {

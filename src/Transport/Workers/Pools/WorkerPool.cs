@@ -71,8 +71,8 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <summary>Gets a task that completes when the last worker has exited and none will be started any more. It never faults.</summary>
     public Task Completion => _over.Task;
 
-    /// <summary>Starts the workers, on threads of the thread pool. <see cref="SendAsync{T}(T, Lane?, CancellationToken)"/> and requests wait
-    /// until the first is connected.</summary>
+    /// <summary>Starts the workers, on threads of the thread pool. <see cref="SendAsync{T}(T, Lane?, CancellationToken)"/> and requests
+    /// wait until the first is connected.</summary>
     /// <exception cref="InvalidOperationException">The pool was started or stopped before.</exception>
     internal void Start()
     {
