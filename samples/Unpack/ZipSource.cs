@@ -14,9 +14,6 @@ internal sealed class ZipSource : IEntrySource
         Link = 0xa000, Socket = 0xc000;
     private const int Permissions = 0x1ff, FileMode = 0x1a4, FolderMode = 0x1ed;
 
-    /// <summary>What <see cref="ZipArchiveEntry.LastWriteTime"/> is of an entry without a date.</summary>
-    private static readonly DateTime NoTime = new(1980, 1, 1, 0, 0, 0, DateTimeKind.Unspecified);
-
     private readonly ZipArchive _zip;
     private readonly Budget _budget;
     private readonly Crc32 _sum = new();
@@ -67,14 +64,14 @@ internal sealed class ZipSource : IEntrySource
         }
 
         Open(entry);
-        DateTime time = entry.LastWriteTime.DateTime;
         return new RawEntry
         {
             Name = name,
             Kind = kind,
             Size = kind == EntryKind.File ? entry.Length : 0,
             Mode = mode,
-            Modified = time == NoTime ? null : FileTime.From(entry.LastWriteTime),
+            // 1980-01-01 is what reproducible archives have, and what is shown of an entry without a date.
+            Modified = FileTime.From(entry.LastWriteTime),
             LinkName = kind == EntryKind.SymbolicLink ? ReadTarget((int)entry.Length) : string.Empty,
         };
     }
