@@ -16,6 +16,7 @@ internal sealed class FleetNode(string id)
     private volatile Link? _link;
     private int _work = Nothing;
     private long _events;
+    private long _leftOut;   // by Volatile: written by the link's receive loop alone
 
     public string Id { get; } = id;
 
@@ -36,6 +37,13 @@ internal sealed class FleetNode(string id)
     }
 
     public long Events => Interlocked.Read(ref _events);
+
+    /// <summary>Gets or sets how many events it had not sent by its last result because nobody takes them.</summary>
+    public long LeftOut
+    {
+        get => Volatile.Read(ref _leftOut);
+        set => Volatile.Write(ref _leftOut, value);
+    }
 
     public void CountEvent() => Interlocked.Increment(ref _events);
 

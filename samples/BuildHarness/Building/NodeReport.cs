@@ -12,7 +12,7 @@ internal static class NodeReport
     public static async Task<NodeSummary> OfAsync(FleetNode node, string? hash = null)
     {
         WorkerExit end = await node.Worker.WaitForExitAsync().ConfigureAwait(false);
-        return Of(node.Id, node.Link, end, node.Events, node.Stalls.Stalls, hash);
+        return Of(node.Id, node.Link, end, node.Events, node.Stalls.Stalls, hash) with { LeftOut = node.LeftOut };
     }
 
     public static NodeSummary Of(string id, Link? link, WorkerExit end, long events, IReadOnlyList<StallReport> stalls, string? hash = null)

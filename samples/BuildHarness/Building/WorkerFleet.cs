@@ -120,6 +120,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
             .On<LinkSample>(sample => Sampled?.Invoke(node, sample))
             .On<ProjectBuilt>(built =>
             {
+                node.LeftOut = built.LeftOut;
                 node.Finish(built.Id); // here, in its place among the packets: the main loop may hear of it only after the worker's end
                 Outputs?.Of(node.Id).Finish();
                 Report(new FleetNews.Built(node, built));

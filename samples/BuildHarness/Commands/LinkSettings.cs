@@ -1,5 +1,7 @@
 using System;
+using BuildHarness.Worker;
 using Transport;
+using Transport.MSBuild;
 
 namespace BuildHarness.Commands;
 
@@ -20,6 +22,15 @@ internal static class LinkSettings
             heartbeat.PingInterval = asked < heartbeat.PingInterval ? asked : heartbeat.PingInterval;
         }
 
+        return settings;
+    }
+
+    /// <summary>Those of a build: its workers send what somebody takes.</summary>
+    public static MainNodeOptions Of(BuildOptions options)
+    {
+        MainNodeOptions settings = Of((WorkerOptions)options);
+        settings.Link.MinimumLevel = WantedEvents.LevelOf(
+            options.Log is not null || options.Journal is not null ? BuildVerbosity.Diagnostic : options.Verbosity);
         return settings;
     }
 

@@ -82,6 +82,10 @@ internal sealed record NodeSummary
 
     public long Events { get; init; }
 
+    /// <summary>Gets how many events of a build it had not sent by its last result, because nobody took them: no log, no journal, and not
+    /// shown.</summary>
+    public long LeftOut { get; init; }
+
     /// <summary>Gets the first cause of its end.</summary>
     public required string End { get; init; }
 

@@ -156,6 +156,7 @@ internal static class SummaryFile
         WriteDropped(json, node.DroppedByLevel);
         json.WriteNumber("bytes", node.Bytes);
         json.WriteNumber("events", node.Events);
+        json.WriteNumber("leftOut", node.LeftOut);
         json.WriteString("end", node.End);
         json.WriteStartArray("lastWords");
         foreach (string line in node.LastWords)

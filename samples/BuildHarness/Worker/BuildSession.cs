@@ -8,6 +8,7 @@ using BuildHarness.Planning;
 using Microsoft.Build.Evaluation;
 using Microsoft.Build.Exceptions;
 using Microsoft.Build.Execution;
+using Microsoft.Build.Framework;
 using Transport.MSBuild;
 
 namespace BuildHarness.Worker;
@@ -24,17 +25,23 @@ internal sealed class BuildSession : IDisposable
 {
     private readonly ProjectCollection _projects = WithoutReferences.NewCollection();
     private readonly BuildManager _manager = new("Transport");
-    private readonly Action<BuildEvent> _take;
+    private readonly Action<BuildEvent> _send;
+    private readonly WantedEvents _wanted;
     private readonly Lock _gate = new();
     private bool _isBusy, _isCancelled;
     private bool _hasBegun;
     private bool _isMuted;
 
     /// <summary>Initializes a new instance of the <see cref="BuildSession"/> class.</summary>
-    /// <param name="take">Takes every event, on MSBuild's logging thread; all of a project's before <see cref="Build"/> returns. While it
+    /// <param name="send">Takes every event, on the thread that raises it; all of a project's before <see cref="Build"/> returns. While it
     /// waits the build does.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="take"/> is null.</exception>
-    public BuildSession(Action<BuildEvent> take) => _take = take ?? throw new ArgumentNullException(nameof(take));
+    /// <param name="wanted">Which events are sent at all.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="send"/> or <paramref name="wanted"/> is null.</exception>
+    public BuildSession(Action<BuildEvent> send, WantedEvents wanted)
+    {
+        _wanted = wanted ?? throw new ArgumentNullException(nameof(wanted));
+        _send = send ?? throw new ArgumentNullException(nameof(send));
+    }
 
     /// <summary>Builds a project, without those it refers to. Returns when it is built; what it does may take any time.</summary>
     /// <param name="project">What to build.</param>
@@ -54,7 +61,8 @@ internal sealed class BuildSession : IDisposable
             : new BuildRequestData(project.Path, properties, targetsToBuild: targets, toolsVersion: null, hostServices: null);
         if (!TryWork())
         {
-            return new ProjectResult(new ProjectBuilt(project.Id, Succeeded: false, clock.ElapsedMilliseconds, Error: null), []);
+            return new ProjectResult(
+                new ProjectBuilt(project.Id, Succeeded: false, clock.ElapsedMilliseconds, Error: null, _wanted.LeftOut), []);
         }
 
         BuildResult result;
@@ -70,7 +78,7 @@ internal sealed class BuildSession : IDisposable
         bool succeeded = result.OverallResult == BuildResultCode.Success;
         var report = new ProjectBuilt(project.Id, succeeded, clock.ElapsedMilliseconds,
             result.Exception is null or BuildAbortedException or InvalidProjectFileException { HasBeenLogged: true } ? null
-                : result.Exception.Message);
+                : result.Exception.Message, _wanted.LeftOut);
         return new ProjectResult(report, succeeded && project.Outputs == OutputsWanted.Written && result.ProjectStateAfterBuild is { } after
             ? WrittenFiles.Of(project.Path, after) : []);
     }
@@ -142,13 +150,7 @@ internal sealed class BuildSession : IDisposable
         }
     }
 
-    private void Take(BuildEvent one)
-    {
-        if (!_isMuted)
-        {
-            _take(one);
-        }
-    }
+    private bool Takes(BuildEventArgs args) => !_isMuted && _wanted.Takes(args);
 
     private void Begin()
     {
@@ -160,11 +162,11 @@ internal sealed class BuildSession : IDisposable
         _hasBegun = true;
         _manager.BeginBuild(new BuildParameters(_projects)
         {
-            Loggers = [new StreamingLogger(Take)],
+            Loggers = [new StreamingLogger(Takes, _send)],
             MaxNodeCount = 1,
 
-            // Events are handed over on the thread that raises them: all of a project's are sent before its result, and a full queue slows
-            // the build down.
+            // Events are handed over on the thread that raises them: all of a project's are sent before its result, what the link has taken
+            // outlives the process, and a full queue slows the build down.
             UseSynchronousLogging = true,
         });
     }

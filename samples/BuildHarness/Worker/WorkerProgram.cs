@@ -96,7 +96,7 @@ internal sealed class WorkerProgram
 
     private async Task BuildAsync(Link link)
     {
-        using var session = new BuildSession(Send);
+        using var session = new BuildSession(Send, new WantedEvents(() => link.Levels));
         using CancellationTokenRegistration cancel = _stopped.Token.Register(session.Cancel);
         session.WarmUp();
         Volatile.Write(ref _isWarm, true);

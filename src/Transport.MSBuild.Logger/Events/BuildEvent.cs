@@ -21,6 +21,8 @@ public sealed class BuildEvent : IPacket<BuildEvent>
     /// it.</summary>
     internal const string Language = "CurrentUICulture";
 
+    private string? _message;
+
     /// <summary>Initializes a new instance of the <see cref="BuildEvent"/> class: set at least what is required.</summary>
     public BuildEvent()
     {
@@ -36,7 +38,7 @@ public sealed class BuildEvent : IPacket<BuildEvent>
         TimeKind = other.TimeKind;
         ThreadId = other.ThreadId;
         Sender = other.Sender;
-        Message = other.Message;
+        (_message, Lazy) = (other._message, other.Lazy);
         HelpKeyword = other.HelpKeyword;
         Context = other.Context;
         Fields = other.Values;
@@ -62,7 +64,11 @@ public sealed class BuildEvent : IPacket<BuildEvent>
 
     /// <summary>Gets the formatted message; null (default) if there is none, as of <see cref="BuildEventKind.TaskParameter"/>, whose fields
     /// say it all.</summary>
-    public string? Message { get; init; }
+    public string? Message
+    {
+        get => _message ??= Lazy?.ToString();
+        init => (_message, Lazy) = (value, null);
+    }
 
     /// <summary>Gets MSBuild's help keyword; null (default) if there is none.</summary>
     public string? HelpKeyword { get; init; }
@@ -81,6 +87,9 @@ public sealed class BuildEvent : IPacket<BuildEvent>
     }
 
     internal object?[] Values { get; private init; } = [];
+
+    /// <summary>Gets the message in parts; null if it is whole.</summary>
+    internal LazyMessage? Lazy { get; init; }
 
     /// <summary>Returns the names of the fields of a kind, as MSBuild names them, in the order of <see cref="Fields"/>.</summary>
     /// <param name="kind">The kind.</param>

@@ -9,6 +9,7 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
 {
     private const int Always = 4;       // kind, ticks, context, mask
     private const int RareElements = 4;
+    private const int PartsElements = 2;   // arguments, format
     private const long HasSender = 1, HasMessage = 2, HasThread = 4, HasRare = 8;
     private const int FirstField = 4;   // its bit
 
@@ -56,7 +57,7 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
 
         if ((mask & HasMessage) != 0)
         {
-            WriteMessage(ref writer, packet.Message!, fields.Slice(0, usual.Length));
+            WriteMessage(ref writer, packet, fields.Slice(0, usual.Length));
         }
 
         writer.Flush();
@@ -111,7 +112,8 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
             }
         }
 
-        string? message = (mask & HasMessage) != 0 && left-- > 0 ? ReadMessage(ref reader, fields) : null;
+        LazyMessage? lazy = null;
+        string? message = (mask & HasMessage) != 0 && left-- > 0 ? ReadMessage(ref reader, fields, out lazy) : null;
         if (left < 0)
         {
             throw new TransportException(
@@ -129,6 +131,7 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
             ThreadId = thread,
             Sender = sender,
             Message = message,
+            Lazy = lazy,
             HelpKeyword = rare.HelpKeyword,
             Context = context,
             Fields = fields,
@@ -139,14 +142,16 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
     {
         long mask = 0;
         mask |= packet.Sender is null ? 0 : HasSender;
-        mask |= packet.Message is null ? 0 : HasMessage;
+        mask |= packet.Lazy is null && packet.Message is null ? 0 : HasMessage;
         mask |= packet.ThreadId == 0 ? 0 : HasThread;
         mask |= packet.TypeName is null && packet.TimeKind == DateTimeKind.Utc && packet.HelpKeyword is null
             && packet.Values.Length == known.Usual.Length ? 0 : HasRare;
-        for (int i = 0; i < known.Order.Length; i++)
+        ReadOnlySpan<int> order = known.Order;
+        ReadOnlySpan<object?> usual = known.Usual, values = packet.Values;
+        for (int i = 0; i < order.Length; i++)
         {
-            int field = known.Order[i];
-            mask |= IsUsual(packet.Values[field], known.Usual[field]) ? 0 : 1L << (FirstField + i);
+            int field = order[i];
+            mask |= ReferenceEquals(values[field], usual[field]) || IsUsual(values[field], usual[field]) ? 0 : 1L << (FirstField + i);
         }
 
         elements += CountBits(mask);
@@ -165,14 +170,26 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
     }
 
     private static bool IsUsual(object? value, object? usual) =>
-        ReferenceEquals(value, usual) || (value is long number && usual is long other && number == other)
-            || (value is bool flag && usual is bool one && flag == one);
+        (value is long number && usual is long other && number == other) || (value is bool flag && usual is bool one && flag == one);
 
-    private static void WriteMessage(ref PacketWriter writer, string message, ReadOnlySpan<object?> fields)
+    private static void WriteMessage(ref PacketWriter writer, BuildEvent packet, ReadOnlySpan<object?> fields)
     {
-        // Templates are few and messages are many; without a table there is nothing to gain.
+        // Formats and templates are few and messages are many; without a table there is nothing to gain.
+        if (!writer.HasTable)
+        {
+            writer.WriteString(packet.Message);
+            return;
+        }
+
+        if (packet.Lazy is { } lazy)
+        {
+            WriteParts(ref writer, lazy);
+            return;
+        }
+
+        string message = packet.Message!;
         Span<char> template = stackalloc char[MessageTemplate.Longest];
-        int length = writer.HasTable ? MessageTemplate.Cut(message, fields, template) : 0;
+        int length = MessageTemplate.Cut(message, fields, template);
         if (length == 0)
         {
             writer.WriteTableString(message);
@@ -183,17 +200,62 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
         writer.WriteTableString(template.Slice(0, length));
     }
 
-    private static string? ReadMessage(ref PacketReader reader, object?[] fields)
+    private static void WriteParts(ref PacketWriter writer, LazyMessage lazy)
     {
+        ReadOnlySpan<string?> arguments = lazy.Arguments;
+        writer.WriteArrayHeader(PartsElements);
+        writer.WriteArrayHeader(arguments.Length);
+        foreach (string? argument in arguments)
+        {
+            writer.WriteTableString(argument, mayBeUnique: true);
+        }
+
+        writer.WriteTableString(lazy.Format);
+    }
+
+    private static string? ReadMessage(ref PacketReader reader, object?[] fields, out LazyMessage? lazy)
+    {
+        lazy = null;
         if (reader.PeekKind() != PacketValueKind.Array)
         {
             return reader.ReadString();
         }
 
         int count = reader.ReadArrayHeader(1);
-        string message = MessageTemplate.Fill(reader.ReadRequiredString(), fields);
+        string? message = null;
+        if (reader.PeekKind() == PacketValueKind.Array)
+        {
+            lazy = ReadParts(ref reader, count);
+            count--;
+        }
+        else
+        {
+            message = MessageTemplate.Fill(reader.ReadRequiredString(), fields);
+        }
+
         reader.Skip(count - 1);
         return message;
+    }
+
+    private static LazyMessage ReadParts(ref PacketReader reader, int count)
+    {
+        int most = reader.ReadArrayHeader();
+        if (count < PartsElements || most > LazyMessage.MostArguments)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, $"A message in parts: expected at most "
+                + $"{LazyMessage.MostArguments} arguments and a format, got {most} arguments in an array of {count}.");
+        }
+
+        var arguments = new string?[most];
+        for (int i = 0; i < most; i++)
+        {
+            arguments[i] = reader.ReadString();
+        }
+
+        string format = reader.ReadRequiredString();
+        return LazyMessage.LengthOf(format, arguments) >= 0 ? new LazyMessage(format, arguments)
+            : throw new TransportException(TransportFault.PacketMalformed, $"A message in parts: expected a format with places for its "
+                + $"{most} arguments and at most {LazyMessage.Longest} characters in all, got one of {format.Length} characters.");
     }
 
     private static void WriteRare(ref PacketWriter writer, BuildEvent packet, ReadOnlySpan<object?> further)

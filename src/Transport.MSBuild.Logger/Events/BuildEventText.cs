@@ -28,12 +28,8 @@ public static class BuildEventText
             throw new ArgumentNullException(nameof(one));
         }
 
-        return LevelOf(one.Kind) != BuildVerbosity.Normal ? LevelOf(one.Kind) : one.Number("Importance") switch
-        {
-            High => BuildVerbosity.Normal,
-            NormalImportance => BuildVerbosity.Detailed,
-            _ => BuildVerbosity.Diagnostic,
-        };
+        BuildVerbosity level = LevelOf(one.Kind);
+        return level == BuildVerbosity.Normal ? LevelOf(one.Number("Importance")) : level;
     }
 
     /// <summary>Reads a verbosity: a name of <see cref="BuildVerbosity"/> or its short form, in any case.</summary>
@@ -58,6 +54,14 @@ public static class BuildEventText
         BuildEventKind.Message or BuildEventKind.ExtendedMessage => BuildVerbosity.Normal,
         BuildEventKind.TargetStarted or BuildEventKind.TaskStarted or BuildEventKind.TaskCommandLine or BuildEventKind.ProjectStarted =>
             BuildVerbosity.Detailed,
+        _ => BuildVerbosity.Diagnostic,
+    };
+
+    /// <summary>The least verbosity that shows a message.</summary>
+    internal static BuildVerbosity LevelOf(int importance) => importance switch
+    {
+        High => BuildVerbosity.Normal,
+        NormalImportance => BuildVerbosity.Detailed,
         _ => BuildVerbosity.Diagnostic,
     };
 

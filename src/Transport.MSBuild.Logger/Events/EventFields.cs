@@ -23,7 +23,8 @@ internal sealed class EventFields
         "Subcategory Code File LineNumber# ColumnNumber# EndLineNumber# EndColumnNumber# ProjectFile HelpLink";
     private const string Extended = "ExtendedType ExtendedMetadata ExtendedData";
 
-    private static readonly Dictionary<BuildEventKind, EventFields> ByKind = All().ToDictionary(fields => fields.Kind);
+    /// <summary>At the number of each kind; null where there is none.</summary>
+    private static readonly EventFields?[] ByKind = Make();
 
     private readonly string[] _names;
     private readonly object?[] _usual;
@@ -51,7 +52,7 @@ internal sealed class EventFields
     }
 
     /// <summary>Gets the fields of every kind.</summary>
-    public static IEnumerable<EventFields> Every => ByKind.Values;
+    public static IEnumerable<EventFields> Every => ByKind.OfType<EventFields>();
 
     public BuildEventKind Kind { get; }
 
@@ -65,12 +66,24 @@ internal sealed class EventFields
     public ReadOnlySpan<int> Order => _order;
 
     /// <exception cref="ArgumentOutOfRangeException">There is no such kind.</exception>
-    public static EventFields Of(BuildEventKind kind) => ByKind.TryGetValue(kind, out EventFields? fields) ? fields
+    public static EventFields Of(BuildEventKind kind) => Knows((int)kind) ? ByKind[(int)kind]!
         : throw new ArgumentOutOfRangeException(nameof(kind), kind, "There is no such kind of build event.");
 
-    public static bool Knows(int kind) => ByKind.ContainsKey((BuildEventKind)kind);
+    public static bool Knows(int kind) => (uint)kind < (uint)ByKind.Length && ByKind[kind] is not null;
 
     public int IndexOf(string name) => Array.IndexOf(_names, name);
+
+    private static EventFields?[] Make()
+    {
+        EventFields[] all = [.. All()];
+        var byKind = new EventFields?[all.Max(fields => (int)fields.Kind) + 1];
+        foreach (EventFields fields in all)
+        {
+            byKind[(int)fields.Kind] = fields;
+        }
+
+        return byKind;
+    }
 
     private static IEnumerable<EventFields> All() =>
     [

@@ -9,7 +9,7 @@ namespace Transport.MSBuild;
 /// thread at a time.</summary>
 internal sealed class EventFeed
 {
-    private readonly BuildEventReader _reader = new();
+    private readonly BuildEventReader _reader;
     private readonly SecretMask? _mask;
     private readonly Queue<BuildEvent> _early = new();
     private EventStream? _stream;
@@ -18,6 +18,7 @@ internal sealed class EventFeed
 
     public EventFeed(LoggerSettings settings)
     {
+        _reader = new BuildEventReader { KeepsParts = !settings.IsMasking };   // a mask looks into every message
         if (settings.IsMasking)
         {
             _mask = new SecretMask(new SecretNames(settings.Secrets, settings.NoSecrets));

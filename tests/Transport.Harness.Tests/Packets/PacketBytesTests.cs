@@ -16,8 +16,8 @@ internal sealed class PacketBytesTests
             "9607a22f6182a162a131a161a10a00a0c0");
         Check(BuildProject.PacketType, 513, Lane.Normal, new BuildProject(7, "/a", [], OutputsWanted.Folder, "/o", ["t"]),
             "9607a22f618001a22f6f91a174");
-        Check(ProjectBuilt.PacketType, 514, Lane.Normal, new ProjectBuilt(7, true, 300, null), "9407c3cd012cc0");
-        Check(ProjectBuilt.PacketType, 514, Lane.Normal, new ProjectBuilt(7, false, 0, "no"), "9407c200a26e6f");
+        Check(ProjectBuilt.PacketType, 514, Lane.Normal, new ProjectBuilt(7, true, 300, null, 5), "9507c3cd012cc005");
+        Check(ProjectBuilt.PacketType, 514, Lane.Normal, new ProjectBuilt(7, false, 0, "no"), "9507c200a26e6f00");
         Check(StopWork.PacketType, 515, Lane.Urgent, new StopWork(StopWork.Done), "91a4646f6e65");
         Check(OutputFileBegin.PacketType, 521, Lane.Bulk, new OutputFileBegin(7, "a/b", 0x1A4, 1, 2), "9507a3612f62cd01a40102");
         Check(OutputFileBytes.PacketType, 522, Lane.Bulk, new OutputFileBytes(new byte[] { 1, 2 }), "91c4020102");
