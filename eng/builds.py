@@ -103,10 +103,15 @@ def remove_outputs(folder):
         shutil.rmtree(outputs)
 
 
-def prepare_solution(work):
-    """Writes and builds a solution of 20 libraries and a program, and lets nothing live on between builds. Gives the solution."""
+def forget_servers():
+    """Lets nothing that a build starts live on after it, and counts its CPU here."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     os.environ.update(UseSharedCompilation="false", MSBUILDDISABLENODEREUSE="1", DOTNET_CLI_USE_MSBUILD_SERVER="0", DOTNET_NOLOGO="1")
+
+
+def prepare_solution(work):
+    """Writes and builds a solution of 20 libraries and a program, and lets nothing live on between builds. Gives the solution."""
+    forget_servers()
     folder = work / "solution"
     run("dotnet", "run", "-c", "Release", "--project", ROOT / "tests/Transport.TestHost", "-f", "net10.0", "--", "write-solution", folder)
     solution = next(folder.glob("*.sln*"))
@@ -117,11 +122,16 @@ def prepare_solution(work):
 
 def prepare(work):
     """Prepares the solution and publishes the harness. Gives the solution and the command that builds it with two nodes."""
-    solution, harness = prepare_solution(work), work / "harness"
+    solution = prepare_solution(work)
+    return solution, [publish(work), "build", solution, "--no-restore", "--nodes", "2", "-v", "q"]
+
+
+def publish(work):
+    """Publishes the harness for this machine, as its package is made. Gives the program."""
     run("dotnet", "publish", ROOT / "samples/BuildHarness", "-c", "Release", "--use-current-runtime",
-        "--self-contained", "false", "-o", harness)
+        "--self-contained", "false", "-o", work / "harness")
     reap()
-    return solution, [harness / "buildharness", "build", solution, "--no-restore", "--nodes", "2", "-v", "q"]
+    return work / "harness/buildharness"
 
 
 def interleave(commands, rounds, before=lambda: None):
