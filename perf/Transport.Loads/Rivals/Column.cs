@@ -1,5 +1,7 @@
 using System;
 using Transport.Loads.Events;
+using Transport.Loads.Restores;
+using Transport.Loads.TaskHosts;
 using Transport.Loads.Trees;
 
 namespace Transport.Loads.Rivals;
@@ -60,6 +62,8 @@ internal static class Column
         : scenario == "collect" ? s_ofCollect
         : scenario == "requests" ? s_ofRequests
         : scenario == "buffers" ? OfBuffers
+        : scenario == "restore-graph" ? GraphColumn.All
+        : scenario == "taskhost" ? [.. HostColumn.All, Request]
         : All;
 
     public static IEventReceiver Receive(string column, EventSink sink) => column switch

@@ -1,4 +1,7 @@
+using System.Globalization;
+using Transport.Loads.Restores;
 using Transport.Loads.Rivals;
+using Transport.Loads.TaskHosts;
 
 namespace Transport.Loads.Workers;
 
@@ -27,6 +30,9 @@ internal static class Jobs
         "collect" => new CollectJob(args[1], args[2]),
         "collect-main" => new CollectMainJob(args[1], args[2]),
         "journal" => new JournalJob(args[1]),
+        "graph-send" => new GraphSenderJob(args[1]),
+        "graph-read" => new GraphReaderJob(args[1]),
+        "taskhost" => new HostJob(args[1], int.Parse(args[2], CultureInfo.InvariantCulture)),
         "spill" => new SpillJob(args[1], args[2]),
         _ => LinkJobs.Make(args),
     };
