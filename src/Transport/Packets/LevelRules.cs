@@ -29,7 +29,14 @@ public sealed class LevelRules
     {
         Default = Checked(level, nameof(level));
         _categories = new Dictionary<string, PacketLevel>(StringComparer.OrdinalIgnoreCase);
-        foreach (KeyValuePair<string, PacketLevel> rule in categories ?? [])
+        _longestFirst = [];
+        Least = Default;
+        if (categories is null)
+        {
+            return;   // most rules: the code below is compiled for those that have categories
+        }
+
+        foreach (KeyValuePair<string, PacketLevel> rule in categories)
         {
             if (_categories.Count == MaxCategories || rule.Key.Length is 0 or > MaxCategoryLength)
             {
@@ -39,10 +46,10 @@ public sealed class LevelRules
             }
 
             _categories.Add(rule.Key, Checked(rule.Value, nameof(categories)));
+            Least = rule.Value < Least ? rule.Value : Least;
         }
 
         _longestFirst = [.. _categories.OrderByDescending(static rule => rule.Key.Length)];
-        Least = _longestFirst.Select(static rule => rule.Value).Append(Default).Min();
     }
 
     /// <summary>Gets the least level of every category without a rule.</summary>

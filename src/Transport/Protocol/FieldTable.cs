@@ -36,15 +36,13 @@ internal static class FieldTable
     private static readonly FieldRule[][] Rules =
     [
         [],
-        [
+        WithPeer(
             new(Field.Protocol, FieldKind.Text, FieldNeed.NotNil, Most: MaxText),
             new(Field.Min, FieldKind.Number, FieldNeed.NotNil),
             new(Field.Max, FieldKind.Number, FieldNeed.NotNil),
             new(Field.Secret, FieldKind.Bytes, FieldNeed.NotNil, Least: LinkSecret.Length, Most: LinkSecret.Length),
-            .. Peer,
-            new(Field.Names, FieldKind.NamesByType, Most: MaxNames),
-        ],
-        [new(Field.Version, FieldKind.Number, FieldNeed.NotNil), new(Field.Level, FieldKind.Number, Least: 0, Most: 6), .. Peer],
+            new(Field.Names, FieldKind.NamesByType, Most: MaxNames)),
+        WithPeer(new(Field.Version, FieldKind.Number, FieldNeed.NotNil), new(Field.Level, FieldKind.Number, Least: 0, Most: 6)),
         [new(Field.Code, FieldKind.Text, Most: MaxText), new(Field.Message, FieldKind.Text, Most: MaxText)],
         [
             new(Field.Packets, FieldKind.Number, FieldNeed.Required, Least: 0),
@@ -78,6 +76,16 @@ internal static class FieldTable
 
     /// <summary>Returns a field's key for people.</summary>
     public static string NameOf(Field field) => Text(field.ToString());
+
+    /// <summary>A packet's own fields with those that both sides say of themselves. By Array.Copy: a list of these would be compiled before
+    /// the first Hello.</summary>
+    private static FieldRule[] WithPeer(params FieldRule[] own)
+    {
+        var all = new FieldRule[own.Length + Peer.Length];
+        Array.Copy(own, all, own.Length);
+        Array.Copy(Peer, 0, all, own.Length, Peer.Length);
+        return all;
+    }
 
     private static string Text(string name) => char.ToLowerInvariant(name[0]) + name.Substring(1);
 }

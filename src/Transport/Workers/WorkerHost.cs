@@ -174,15 +174,17 @@ public static class WorkerHost
     }
 
     /// <summary>Does the work as a span whose parent is what the main node was doing when it started this process.</summary>
-    private static async Task<int> TracedAsync(Func<Link, Task<int>> work, Link link)
+    private static Task<int> TracedAsync(Func<Link, Task<int>> work, Link link) =>
+        TransportTracing.Begin("worker", ActivityKind.Internal, ParentContext) is { } span ? EndAsync(span, work, link) : work(link);
+
+    private static async Task<int> EndAsync(Activity span, Func<Link, Task<int>> work, Link link)
     {
-        Activity? span = TransportTracing.Begin("worker", ActivityKind.Internal, ParentContext);
         Exception? failure = null;
         try
         {
             return await work(link).ConfigureAwait(false);
         }
-        catch (Exception e) when (span is not null)
+        catch (Exception e)
         {
             failure = e;
             throw;

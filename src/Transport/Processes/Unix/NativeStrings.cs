@@ -8,7 +8,8 @@ namespace Transport;
 /// <summary>Strings for the C library: UTF-8, ended by NUL, and null-ended vectors of them. Given back together.</summary>
 internal sealed unsafe class NativeStrings : IDisposable
 {
-    private readonly List<IntPtr> _blocks = new();
+    private IntPtr[] _blocks = new IntPtr[4];
+    private int _count;
 
     public byte* One(string text)
     {
@@ -33,18 +34,19 @@ internal sealed unsafe class NativeStrings : IDisposable
 
     public void Dispose()
     {
-        foreach (IntPtr block in _blocks)
+        while (_count > 0)
         {
-            Marshal.FreeHGlobal(block);
+            Marshal.FreeHGlobal(_blocks[--_count]);
         }
-
-        _blocks.Clear();
     }
 
     private IntPtr Block(int bytes)
     {
-        IntPtr block = Marshal.AllocHGlobal(bytes);
-        _blocks.Add(block);
-        return block;
+        if (_count == _blocks.Length)
+        {
+            Array.Resize(ref _blocks, _count * 2);
+        }
+
+        return _blocks[_count++] = Marshal.AllocHGlobal(bytes);
     }
 }
