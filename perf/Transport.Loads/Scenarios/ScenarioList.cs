@@ -50,7 +50,7 @@ internal static class ScenarioList
             new FilesExtractScenario("extract-zip-disk", TreePlace.OnDisk, ExtractCase.Zip),
         ]),
         new("collect", "collect.md", "1 minute", [new CollectScenario()]),
-        new("msbuild", "msbuild.md", "10 minutes", [new TaskHostScenario(), new RestoreGraphScenario()]),
+        new("msbuild", "msbuild.md", "18 minutes", [new TaskHostScenario(), new RestoreGraphScenario()]),
     ];
 
     public static readonly IReadOnlyList<IScenario> All = [.. Groups.SelectMany(g => g.Scenarios)];
