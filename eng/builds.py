@@ -1,8 +1,9 @@
-"""What the programs that measure builds share: a generated solution, the published harness, and the time and CPU of everything a command
+"""What the programs that measure builds share: a generated solution, the installed harness, and the time and CPU of everything a command
 started."""
 import ctypes
 import os
 import pathlib
+import platform
 import resource
 import shutil
 import statistics
@@ -121,15 +122,17 @@ def prepare_solution(work):
 
 
 def prepare(work):
-    """Prepares the solution and publishes the harness. Gives the solution and the command that builds it with two nodes."""
+    """Prepares the solution and installs the harness. Gives the solution and the command that builds it with two nodes."""
     solution = prepare_solution(work)
-    return solution, [publish(work), "build", solution, "--no-restore", "--nodes", "2", "-v", "q"]
+    return solution, [install(work), "build", solution, "--no-restore", "--nodes", "2", "-v", "q"]
 
 
-def publish(work):
-    """Publishes the harness for this machine, as its package is made. Gives the program."""
-    run("dotnet", "publish", ROOT / "samples/BuildHarness", "-c", "Release", "--use-current-runtime",
-        "--self-contained", "false", "-o", work / "harness")
+def install(work):
+    """Makes the harness's package for this machine and installs it, so that what is measured is what its users have. Gives the program."""
+    machine = {"x86_64": "linux-x64", "aarch64": "linux-arm64"}.get(platform.machine(), "any")
+    run(ROOT / "eng/pack.sh", "--only", "BuildHarness", work / "packages", env={**os.environ, "ToolMachines": machine})
+    run("dotnet", "tool", "install", "Transport.BuildHarness", "--version", "0.1.0", "--add-source", work / "packages",
+        "--tool-path", work / "harness")
     reap()
     return work / "harness/buildharness"
 

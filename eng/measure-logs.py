@@ -15,7 +15,7 @@ import statistics
 import sys
 import tempfile
 
-from builds import forget_servers, measure, publish, reap, run
+from builds import forget_servers, install, measure, reap, run
 from pairs import say
 
 PROJECTS = 8
@@ -113,7 +113,7 @@ def main():
     forget_servers()
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
-        harness, task, times = publish(work), build_task(work), work / "times"
+        harness, task, times = install(work), build_task(work), work / "times"
         times.mkdir()
         loud, quiet = (write_solution(work / name, task, count) for name, count in (("loud", messages), ("quiet", 1)))
         stock = ["dotnet", "build", "--no-restore", "-m:2", "-v:q", "-nologo", f"-p:Times={times}"]
