@@ -41,9 +41,10 @@ internal sealed class GraphReaderJob : IJob
                 items++;
             })
             .On<GraphEnd>(end => over.SetResult(end.Items)));
-        if (over.Task.GetAwaiter().GetResult() != items)
+        int sent = over.Task.GetAwaiter().GetResult();
+        if (sent != items)
         {
-            throw new LoadException($"{items} items came of {over.Task.Result}.");
+            throw new LoadException($"{items} items came of {sent}.");
         }
 
         link.Completion.GetAwaiter().GetResult();
