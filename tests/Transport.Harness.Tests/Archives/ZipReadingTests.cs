@@ -50,13 +50,16 @@ internal sealed class ZipReadingTests
     }
 
     [Test]
-    public void A_time_is_that_of_the_directory_and_none_if_that_has_none()
+    public void A_time_is_that_of_the_directory_also_that_of_reproducible_archives_and_of_none()
     {
         uint dos = (45u << 25) | (1u << 21) | (1u << 16) | (11u << 11) | (59u << 5) | 7;
-        byte[] zip = ZipBytes.Of(new ZipItem("a") { DosTime = dos }, new ZipItem("b") { DosTime = 0 });
+        const uint First = (1u << 21) | (1u << 16);   // 1980-01-01, the first date there is
+        byte[] zip = ZipBytes.Of(
+            new ZipItem("a") { DosTime = dos }, new ZipItem("b") { DosTime = First }, new ZipItem("c") { DosTime = 0 });
 
         var local = new DateTimeOffset(new DateTime(2025, 1, 1, 11, 59, 14, DateTimeKind.Local));
-        Assert.That(Reading.All(zip).Select(e => e.Entry.Modified), Is.EqualTo(new FileTime?[] { FileTime.From(local), null }));
+        FileTime first = FileTime.From(new DateTimeOffset(new DateTime(1980, 1, 1, 0, 0, 0, DateTimeKind.Local)));
+        Assert.That(Reading.All(zip).Select(e => e.Entry.Modified), Is.EqualTo(new FileTime?[] { FileTime.From(local), first, first }));
     }
 
     [Test]
