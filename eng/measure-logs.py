@@ -37,7 +37,9 @@ public sealed class LogMuch : Microsoft.Build.Utilities.Task
         long start = Stopwatch.GetTimestamp();
         for (int i = 0; i < Count; i++)
         {
-            Log.LogMessage(MessageImportance.Low, "Copying \\"obj/Release/net10.0/Part{0}.dll\\" to \\"bin/Release/net10.0/Part{0}.dll\\" ({1} bytes)", i, 4096);
+            Log.LogMessage(
+                MessageImportance.Low,
+                "Copying \\"obj/Release/net10.0/Part{0}.dll\\" to \\"bin/Release/net10.0/Part{0}.dll\\" ({1} bytes)", i, 4096);
         }
 
         double us = Stopwatch.GetElapsedTime(start).TotalMicroseconds;
@@ -138,7 +140,8 @@ def main():
 
 def report(results, commands, messages):
     all_messages = PROJECTS * 2 * messages
-    print(f"{'':22}{'waits us':>10}{'whole s':>10}{'CPU s':>8}{'1 message: s':>14}{'CPU s':>8}{'us of wall a message':>22}{'us of CPU':>11}")
+    print(f"{'':22}{'waits us':>10}{'whole s':>10}{'CPU s':>8}{'1 message: s':>14}{'CPU s':>8}"
+        f"{'us of wall a message':>22}{'us of CPU':>11}")
     for command in commands:
         loud, quiet = (
             [statistics.median(values) for values in zip(*results[command, name])] for name in ("loud", "quiet"))

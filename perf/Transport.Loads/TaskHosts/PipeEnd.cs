@@ -9,8 +9,8 @@ using System.Threading.Tasks;
 namespace Transport.Loads.TaskHosts;
 
 /// <summary>One end of a named pipe in the shape of MSBuild's node transport: packets are queued without a limit to a thread that
-/// serializes one after the other into one stream and writes it synchronously, at most 1 MB at once; an awaited loop reads a header, then the whole
-/// body, and makes the packet of it.</summary>
+/// serializes one after the other into one stream and writes it synchronously, at most 1 MB at once; an awaited loop reads a header, then
+/// the whole body, and makes the packet of it.</summary>
 internal sealed class PipeEnd : IDisposable
 {
     private const int MostWritten = 1 << 20;
