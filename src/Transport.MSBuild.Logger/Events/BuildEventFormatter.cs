@@ -146,12 +146,10 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
         mask |= packet.ThreadId == 0 ? 0 : HasThread;
         mask |= packet.TypeName is null && packet.TimeKind == DateTimeKind.Utc && packet.HelpKeyword is null
             && packet.Values.Length == known.Usual.Length ? 0 : HasRare;
-        ReadOnlySpan<int> order = known.Order;
-        ReadOnlySpan<object?> usual = known.Usual, values = packet.Values;
-        for (int i = 0; i < order.Length; i++)
+        for (int i = 0; i < known.Order.Length; i++)
         {
-            int field = order[i];
-            mask |= ReferenceEquals(values[field], usual[field]) || IsUsual(values[field], usual[field]) ? 0 : 1L << (FirstField + i);
+            int field = known.Order[i];
+            mask |= IsUsual(packet.Values[field], known.Usual[field]) ? 0 : 1L << (FirstField + i);
         }
 
         elements += CountBits(mask);
@@ -170,7 +168,8 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
     }
 
     private static bool IsUsual(object? value, object? usual) =>
-        (value is long number && usual is long other && number == other) || (value is bool flag && usual is bool one && flag == one);
+        ReferenceEquals(value, usual) || (value is long number && usual is long other && number == other)
+            || (value is bool flag && usual is bool one && flag == one);
 
     private static void WriteMessage(ref PacketWriter writer, BuildEvent packet, ReadOnlySpan<object?> fields)
     {

@@ -53,8 +53,8 @@ internal static class RawMessage
         return LazyMessage.LengthOf(format, texts) < 0 ? null : new LazyMessage(format, texts);
     }
 
-    /// <summary>The text of a message. One that cannot be put together, because an argument throws or the format is none, is its format,
-    /// and says so.</summary>
+    /// <summary>The text of a message. One that cannot be put together, because an argument throws, is its format, and says
+    /// so.</summary>
     public static string? TextOf(BuildEventArgs args)
     {
         try
@@ -74,7 +74,6 @@ internal static class RawMessage
     {
         string text => text,
         null => null,
-        int number => number.ToString(CultureInfo.CurrentCulture),
         IFormattable one => one.ToString(null, CultureInfo.CurrentCulture),
         { } other => other.ToString(),
     };
