@@ -9,7 +9,6 @@ low importance. Each command builds them in turn, every second round backwards, 
 difference of the two is what messages cost. Nothing lives on between builds. Prints medians and the median ratios of the pairs with
 their 90 % intervals. Exit code 1: a build failed.
 """
-import os
 import pathlib
 import statistics
 import sys

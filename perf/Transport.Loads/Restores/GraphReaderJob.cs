@@ -7,6 +7,7 @@ using System.Text;
 using System.Threading.Tasks;
 using Transport.Loads.Measuring;
 using Transport.Loads.Rivals;
+using Transport.Loads.TaskHosts;
 using Transport.Loads.Workers;
 
 namespace Transport.Loads.Restores;
@@ -71,15 +72,7 @@ internal sealed class GraphReaderJob : IJob
             int count = reader.ReadInt32();
             for (int i = 0; i < count; i++)
             {
-                string spec = reader.ReadString();
-                int pairs = reader.ReadInt32();
-                var metadata = new Dictionary<string, string>(pairs, StringComparer.Ordinal);
-                for (int pair = 0; pair < pairs; pair++)
-                {
-                    metadata.Add(reader.ReadString(), reader.ReadString());
-                }
-
-                items.Add((spec, metadata));
+                items.Add((reader.ReadString(), HostBinary.ReadMap(reader)));
             }
         }
 

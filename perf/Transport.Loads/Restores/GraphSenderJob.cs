@@ -5,7 +5,7 @@ using System.IO.Pipes;
 using System.Text;
 using Transport.Loads.Measuring;
 using Transport.Loads.Rivals;
-using Transport.Loads.Scratch;
+using Transport.Loads.TaskHosts;
 using Transport.Loads.Workers;
 
 namespace Transport.Loads.Restores;
@@ -14,7 +14,7 @@ namespace Transport.Loads.Restores;
 /// sum of all and the bytes on the wire; <c>peak</c>.</summary>
 internal sealed class GraphSenderJob : IJob
 {
-    private const int PipeBuffer = 1 << 20, MostWritten = 1 << 20;
+    private const int PipeBuffer = 1 << 20;
 
     private readonly LinkListener? _listener;
     private readonly LinkTicket? _ticket;
@@ -32,9 +32,7 @@ internal sealed class GraphSenderJob : IJob
             return;
         }
 
-        _address = OperatingSystem.IsWindows() ? $"loads-{Guid.NewGuid():N}" : ScratchPath.New("pipe");
-        _pipe = new NamedPipeServerStream(
-            _address, PipeDirection.InOut, 1, PipeTransmissionMode.Byte, PipeOptions.Asynchronous, PipeBuffer, PipeBuffer);
+        _pipe = LocalPipe.Listen(out _address, PipeBuffer);
     }
 
     public string Run(string[] order) => order[0] switch
@@ -92,21 +90,12 @@ internal sealed class GraphSenderJob : IJob
         {
             sum += RestoreGraph.SumOf(spec, metadata);
             writer.Write(spec);
-            writer.Write(metadata.Count);
-            foreach ((string key, string value) in metadata)
-            {
-                writer.Write(key);
-                writer.Write(value);
-            }
+            HostBinary.Write(writer, metadata);
         }
 
         writer.Flush();
         _pipe.Write(BitConverter.GetBytes((int)body.Length));
-        for (long at = 0; at < body.Length; at += MostWritten)
-        {
-            _pipe.Write(body.GetBuffer(), (int)at, (int)Math.Min(MostWritten, body.Length - at));
-        }
-
+        PipeEnd.WriteAll(_pipe, body);
         return (sum, sizeof(int) + body.Length);
     }
 }

@@ -3,7 +3,6 @@ using System.IO;
 using System.IO.Pipes;
 using System.Threading.Tasks;
 using Transport.Loads.Events;
-using Transport.Loads.Scratch;
 
 namespace Transport.Loads.Rivals;
 
@@ -16,8 +15,8 @@ internal sealed class PipeReceiver : IEventReceiver
     public PipeReceiver(EventSink sink)
     {
         _sink = sink;
-        Address = OperatingSystem.IsWindows() ? $"loads-{Guid.NewGuid():N}" : ScratchPath.New("pipe");
-        _pipe = new NamedPipeServerStream(Address, PipeDirection.InOut, 1, PipeTransmissionMode.Byte, PipeOptions.Asynchronous);
+        _pipe = LocalPipe.Listen(out string name);
+        Address = name;
         _ = Task.Run(RunAsync);
     }
 

@@ -1,8 +1,8 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
-using Transport.Loads.Measuring;
 using Transport.Loads.Report;
 using Transport.Loads.Restores;
 using Transport.Loads.Rivals;
@@ -43,12 +43,12 @@ internal sealed class RestoreGraphScenario : IScenario
         using var reader = new LoadWorker(string.Empty, "graph-read", column);
         sender.Go("address");
         string address = sender.Done();
-        Usage before = Usage.Now();
+        var clock = Stopwatch.StartNew();
         sender.Go("send", items);
         reader.Go("read", address);
         string[] sent = sender.Done().Split(' ');
         string read = reader.Done();
-        double seconds = (Usage.Now() - before).Seconds;
+        double seconds = clock.Elapsed.TotalSeconds;
         if (read != sent[0])
         {
             throw new LoadException($"The items that were sent add up to {sent[0]}, those that were read to {read}.");
@@ -56,13 +56,7 @@ internal sealed class RestoreGraphScenario : IScenario
 
         double cpu = sender.Stop().CpuMicros + reader.Stop().CpuMicros;
         return new GraphRound(
-            seconds, cpu / 1e6, long.Parse(sent[1], CultureInfo.InvariantCulture), Peak(sender), Peak(reader));
-    }
-
-    private static long Peak(LoadWorker worker)
-    {
-        worker.On("peak");
-        return long.Parse(worker.Done(), CultureInfo.InvariantCulture);
+            seconds, cpu / 1e6, long.Parse(sent[1], CultureInfo.InvariantCulture), sender.Peak(), reader.Peak());
     }
 
     private sealed record GraphRound(double Seconds, double CpuSeconds, long Bytes, long SenderPeak, long ReaderPeak);

@@ -112,8 +112,6 @@ internal sealed class TaskHostScenario : IScenario
             Task.WaitAll(asking);
             Usage here = Usage.Now() - before;
             Usage there = _worker.Stop();
-            _worker.On("peak");
-            long peak = long.Parse(_worker.Done(), CultureInfo.InvariantCulture);
             long expected = numbers.Sum(number => _traffic.LogsOf(number));
             if (_asked.Logs - logs != expected)
             {
@@ -121,7 +119,7 @@ internal sealed class TaskHostScenario : IScenario
             }
 
             return new HostRound(here.Seconds, (here.CpuMicros + there.CpuMicros) / numbers.Length, Distribution.Of(waits),
-                _asked.WireBytes - bytes, peak);
+                _asked.WireBytes - bytes, _worker.Peak());
 
             async Task AskAsync(int host)
             {

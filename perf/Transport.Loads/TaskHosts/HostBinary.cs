@@ -67,24 +67,17 @@ internal static class HostBinary
         _ => throw new LoadException($"A packet of type {type}."),
     };
 
-    public static void Write(BinaryWriter writer, HostItem item)
-    {
-        writer.Write(item.Spec);
-        Write(writer, item.Metadata);
-    }
-
-    public static HostItem ReadItem(BinaryReader reader) => new(reader.ReadString(), ReadMap(reader));
-
     private static void Write(BinaryWriter writer, HostItem[] items)
     {
         writer.Write(items.Length);
         foreach (HostItem item in items)
         {
-            Write(writer, item);
+            writer.Write(item.Spec);
+            Write(writer, item.Metadata);
         }
     }
 
-    private static void Write(BinaryWriter writer, Dictionary<string, string> map)
+    public static void Write(BinaryWriter writer, Dictionary<string, string> map)
     {
         writer.Write(map.Count);
         foreach ((string key, string value) in map)
@@ -99,13 +92,13 @@ internal static class HostBinary
         var items = new HostItem[reader.ReadInt32()];
         for (int i = 0; i < items.Length; i++)
         {
-            items[i] = ReadItem(reader);
+            items[i] = new HostItem(reader.ReadString(), ReadMap(reader));
         }
 
         return items;
     }
 
-    private static Dictionary<string, string> ReadMap(BinaryReader reader)
+    public static Dictionary<string, string> ReadMap(BinaryReader reader)
     {
         int count = reader.ReadInt32();
         var map = new Dictionary<string, string>(count, StringComparer.Ordinal);

@@ -3,7 +3,7 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.TaskHosts;
 
-/// <summary>The columns of the scenarios that have MSBuild's own traffic.</summary>
+/// <summary>The columns of the scenario <c>taskhost</c>.</summary>
 internal static class HostColumn
 {
     /// <summary>This library with its tables of texts and maps.</summary>
@@ -18,7 +18,7 @@ internal static class HostColumn
     /// <summary>Bare sockets with blocking calls, the objects serialized as MSBuild does.</summary>
     public const string Bare = "bare";
 
-    /// <summary>The columns of the scenario <c>taskhost</c>.</summary>
+    /// <summary>The order in tables and files.</summary>
     public static readonly string[] All = [Column.Transport, Tables, Pipe1M, Pipe128K, Bare];
 
     public static int PipeBuffer(string column) => column switch

@@ -9,7 +9,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using Transport.Loads.Measuring;
 using Transport.Loads.Rivals;
-using Transport.Loads.Scratch;
 using Transport.Loads.Workers;
 
 namespace Transport.Loads.TaskHosts;
@@ -75,15 +74,11 @@ internal sealed class HostJob : IJob
 
     private string ListenPipe(int buffer)
     {
-        string name = OperatingSystem.IsWindows() ? $"loads-{Guid.NewGuid():N}" : ScratchPath.New("pipe");
-        var pipe = new NamedPipeServerStream(
-            name, PipeDirection.InOut, 1, PipeTransmissionMode.Byte, PipeOptions.Asynchronous, buffer, buffer);
+        NamedPipeServerStream pipe = LocalPipe.Listen(out string name, buffer);
         _ = Task.Run(() =>
         {
             pipe.WaitForConnection();
-            PipeEnd? end = null;
-            using var isThere = new ManualResetEventSlim();
-            end = new PipeEnd(pipe, packet => Answer(() => Volatile.Read(ref end), (HostRequest)packet));
+            var end = new PipeEnd(pipe, (own, packet) => Answer(own.Send, ((HostRequest)packet).Number));
             lock (_held)
             {
                 _held.Add(end);
@@ -92,22 +87,14 @@ internal sealed class HostJob : IJob
         return name;
     }
 
-    private void Answer(Func<PipeEnd?> end, HostRequest request)
+    private void Answer(Action<object> send, int number)
     {
-        // The first request may come before the constructor of its end has returned.
-        var spin = default(SpinWait);
-        PipeEnd? to;
-        while ((to = end()) is null)
+        for (int i = 0; i < _traffic.LogsOf(number); i++)
         {
-            spin.SpinOnce();
+            send(_traffic.Log(number, i));
         }
 
-        for (int i = 0; i < _traffic.LogsOf(request.Number); i++)
-        {
-            to.Send(_traffic.Log(request.Number, i));
-        }
-
-        to.Send(_traffic.Response(request.Number));
+        send(_traffic.Response(number));
     }
 
     private string ListenBare(int host)
@@ -124,13 +111,7 @@ internal sealed class HostJob : IJob
         {
             while (true)
             {
-                int number = ((HostRequest)end.Receive()).Number;
-                for (int i = 0; i < _traffic.LogsOf(number); i++)
-                {
-                    end.Send(_traffic.Log(number, i));
-                }
-
-                end.Send(_traffic.Response(number));
+                Answer(end.Send, ((HostRequest)end.Receive()).Number);
             }
         }
         catch (IOException)

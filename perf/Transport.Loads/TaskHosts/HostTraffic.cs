@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.IO;
 using System.Linq;
 
 namespace Transport.Loads.TaskHosts;
@@ -87,7 +88,7 @@ internal sealed class HostTraffic
         Math.Sqrt(-2 * Math.Log(1 - random.NextDouble())) * Math.Cos(2 * Math.PI * random.NextDouble());
 
     private static Dictionary<string, string> MakeEnvironment(Random random, int bytes) => Enumerable.Range(0, Variables).ToDictionary(
-        i => $"SOME_VARIABLE_{i}", i => Path(random, (bytes / Variables) - 18), StringComparer.Ordinal);
+        i => $"SOME_VARIABLE_{i}", i => RandomPath(random, (bytes / Variables) - 18), StringComparer.Ordinal);
 
     private static Sized MakeItem(Random random, string spec) => Sized.Of(
         new HostItem(spec, new Dictionary<string, string>(StringComparer.Ordinal)
@@ -97,11 +98,11 @@ internal sealed class HostTraffic
         ["NuGetPackageVersion"] = $"{random.Next(10)}.{random.Next(10)}.0",
         ["Private"] = "false",
         ["TargetFramework"] = "net10.0",
-        ["RelativeDir"] = System.IO.Path.GetDirectoryName(spec)!,
+        ["RelativeDir"] = Path.GetDirectoryName(spec)!,
         ["FileVersion"] = $"10.0.{random.Next(1000)}.{random.Next(60_000)}",
     }));
 
-    private static string Path(Random random, int length)
+    private static string RandomPath(Random random, int length)
     {
         var text = new char[length];
         for (int i = 0; i < length; i++)

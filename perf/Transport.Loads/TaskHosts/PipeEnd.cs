@@ -18,14 +18,14 @@ internal sealed class PipeEnd : IDisposable
     private readonly ConcurrentQueue<object> _packets = new();
     private readonly AutoResetEvent _queued = new(initialState: false);
     private readonly PipeStream _pipe;
-    private readonly Action<object> _take;
+    private readonly Action<PipeEnd, object> _take;
     private readonly Thread _thread;
     private volatile bool _isOver;
     private long _bytes;
 
     /// <param name="pipe">The pipe, connected.</param>
-    /// <param name="take">Takes what comes.</param>
-    public PipeEnd(PipeStream pipe, Action<object> take)
+    /// <param name="take">Takes what comes, with this end.</param>
+    public PipeEnd(PipeStream pipe, Action<PipeEnd, object> take)
     {
         _pipe = pipe;
         _take = take;
@@ -52,6 +52,15 @@ internal sealed class PipeEnd : IDisposable
         _queued.Dispose();
     }
 
+    /// <summary>Writes what a stream holds, at most 1 MB at once.</summary>
+    public static void WriteAll(PipeStream pipe, MemoryStream stream)
+    {
+        for (int at = 0; at < stream.Length; at += MostWritten)
+        {
+            pipe.Write(stream.GetBuffer(), at, (int)Math.Min(MostWritten, stream.Length - at));
+        }
+    }
+
     private void Write()
     {
         using var body = new MemoryStream();
@@ -62,11 +71,7 @@ internal sealed class PipeEnd : IDisposable
             while (_packets.TryDequeue(out object? packet))
             {
                 HostBinary.Frame(body, writer, packet);
-                for (int at = 0; at < body.Length; at += MostWritten)
-                {
-                    _pipe.Write(body.GetBuffer(), at, (int)Math.Min(MostWritten, body.Length - at));
-                }
-
+                WriteAll(_pipe, body);
                 Interlocked.Add(ref _bytes, body.Length);
             }
         }
@@ -85,7 +90,7 @@ internal sealed class PipeEnd : IDisposable
                 body = body.Length < length ? new byte[length] : body;
                 await _pipe.ReadExactlyAsync(body.AsMemory(0, length)).ConfigureAwait(false);
                 Interlocked.Add(ref _bytes, HostBinary.HeaderSize + length);
-                _take(HostBinary.Read(header[0], body, length));
+                _take(this, HostBinary.Read(header[0], body, length));
             }
         }
         catch (Exception e) when (e is IOException or ObjectDisposedException or OperationCanceledException)

@@ -70,6 +70,13 @@ internal sealed class LoadWorker : IDisposable
         return Usage.Parse(Expect("usage"));
     }
 
+    /// <summary>Asks a job that reports it for the most memory that was resident at once in the worker, in bytes.</summary>
+    public long Peak()
+    {
+        On("peak");
+        return long.Parse(Done(), CultureInfo.InvariantCulture);
+    }
+
     /// <summary>Kills the worker, in the middle of whatever it does.</summary>
     public void Kill()
     {
