@@ -12,6 +12,9 @@ internal sealed class LiveLinks
     private readonly HashSet<LinkCounters> _links = [];
     private readonly long[] _ended = new long[Sums.Count];
 
+    /// <summary>Gets those of this process.</summary>
+    public static LiveLinks All { get; } = new();
+
     /// <summary>Gets how many links are open.</summary>
     public int Count
     {

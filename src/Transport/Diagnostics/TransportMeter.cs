@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Linq;
+using System.Threading;
 
 namespace Transport;
 
@@ -19,9 +20,6 @@ internal static class TransportMeter
     /// <summary>Gets the lanes as tags have them, by number.</summary>
     public static IReadOnlyList<string> Lanes { get; } = ["Control", "Urgent", "Normal", "Bulk"];
 
-    /// <summary>Gets all links of the process.</summary>
-    public static LiveLinks Links { get; } = new();
-
     /// <summary>Gets the times of single writes to the wire.</summary>
     public static Histogram<double> WriteDuration { get; } = Seconds("transport.write.duration", "Time of one write to the wire.");
 
@@ -33,6 +31,10 @@ internal static class TransportMeter
     /// <summary>Gets the times of requests, from the request to its response.</summary>
     public static Histogram<double> RequestDuration { get; } = Seconds(
         "transport.request.duration", "Time from a request to its response, at the asking side.");
+
+    /// <summary>Has the instruments made, on a thread of the pool: a process's first packet does not wait until they are compiled, which
+    /// takes some milliseconds.</summary>
+    public static void Publish() => ThreadPool.UnsafeQueueUserWorkItem(static _ => _ = Instruments, null);
 
     /// <summary>Returns timestamps as seconds.</summary>
     public static double SecondsOf(long ticks) => (double)ticks / Stopwatch.Frequency;
@@ -50,24 +52,26 @@ internal static class TransportMeter
         _ = meter.CreateObservableCounter(
             "transport.packets.received", () => ByLane(LiveLinks.Sums.PacketsReceived), "{packet}", "Packets received whole and handled.");
         _ = meter.CreateObservableCounter(
-            "transport.bytes.received", () => Links.Total()[LiveLinks.Sums.BytesReceived], "By", "Bytes read from the wire, all frames.");
+            "transport.bytes.received", () => LiveLinks.All.Total()[LiveLinks.Sums.BytesReceived], "By",
+            "Bytes read from the wire, all frames.");
         _ = meter.CreateObservableCounter(
             "transport.packets.refused", Refused, "{packet}", "Packets that were not taken: the queue was full, or the link closed.");
         _ = meter.CreateObservableCounter(
             "transport.packets.dropped", ByLevel, "{packet}", "Packets that were given up, by log level.");
         _ = meter.CreateObservableCounter(
             "transport.traceparents.malformed",
-            () => Links.Total()[LiveLinks.Sums.MalformedTraceParents],
+            () => LiveLinks.All.Total()[LiveLinks.Sums.MalformedTraceParents],
             "{request}",
             "Requests whose trace context is none.");
-        _ = meter.CreateObservableUpDownCounter("transport.queue.size", () => Links.QueuedBytes, "By", "Bytes that wait to be written.");
-        _ = meter.CreateObservableUpDownCounter("transport.links", () => (long)Links.Count, "{link}", "Links that are open.");
+        _ = meter.CreateObservableUpDownCounter(
+            "transport.queue.size", () => LiveLinks.All.QueuedBytes, "By", "Bytes that wait to be written.");
+        _ = meter.CreateObservableUpDownCounter("transport.links", () => (long)LiveLinks.All.Count, "{link}", "Links that are open.");
         return meter;
     }
 
     private static IEnumerable<Measurement<long>> ByLane(int first)
     {
-        long[] total = Links.Total();
+        long[] total = LiveLinks.All.Total();
         return Enumerable.Range(0, 4)
             .Where(lane => total[first + lane] > 0)
             .Select(lane => Tagged(total[first + lane], "transport.lane", Lanes[lane]));
@@ -75,7 +79,7 @@ internal static class TransportMeter
 
     private static IEnumerable<Measurement<long>> ByLevel()
     {
-        long[] total = Links.Total();
+        long[] total = LiveLinks.All.Total();
         return Enumerable.Range(0, LiveLinks.Sums.Count - LiveLinks.Sums.Dropped)
             .Where(level => total[LiveLinks.Sums.Dropped + level] > 0)
             .Select(level => Tagged(total[LiveLinks.Sums.Dropped + level], "transport.level", Levels[level]));
@@ -83,7 +87,7 @@ internal static class TransportMeter
 
     private static IEnumerable<Measurement<long>> Refused()
     {
-        long[] total = Links.Total();
+        long[] total = LiveLinks.All.Total();
         return
         [
             Tagged(total[LiveLinks.Sums.Refused], "transport.reason", "Full"),

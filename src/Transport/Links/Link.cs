@@ -80,7 +80,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _waits.FindOwnHandler = packets.FindOwnHandler;
         _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits);
         TransportEventSource.Log.LinkOpened(options.OwnNode, PeerName, wire.Kind.ToString());
-        TransportMeter.Links.Add(_counters);
+        LiveLinks.All.Add(_counters);
         _flow.Begin(threads.Send);
         _ = CompleteAsync();
     }
@@ -343,6 +343,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     private void OnStarted()
     {
         _isStarted = true;
+        TransportMeter.Publish();
         _stalls.Begin(_options.Heartbeat.StallTimeout, _heartbeat.Period);
         _heartbeat.Add(_watch);
     }
@@ -355,7 +356,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _requests.End(cause);
         await Delay.InTimeAsync(_stalls.EndAsync(), _options.TimeProvider, CallbackGrace).ConfigureAwait(false);
         TransportEventSource.Log.LinkEnded(_options.OwnNode, PeerName, cause.Fault.ToString(), cause.Reason);
-        TransportMeter.Links.Remove(_counters);
+        LiveLinks.All.Remove(_counters);
         _last = Receipt;
         _ended.TrySetResult(new LinkEnd(cause.Fault, cause.Reason, cause.Exception, _last));
     }

@@ -10,50 +10,53 @@ namespace Transport;
 /// <summary>Connects to a Unix socket and makes sure that it belongs to whom it should.</summary>
 internal static class UnixSocketConnector
 {
+    /// <remarks>
+    /// The connect blocks, on a pool thread. A non-blocking one fails at once if the queue of the listener is full, and
+    /// Mono's never ends; the blocking one waits in the kernel for as long as the send timeout says.
+    /// </remarks>
     public static async Task<IWire> ConnectAsync(
         WireEndpoint endpoint, string path, TimeSpan timeout, IReadOnlyCollection<int> otherUsers, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        Task<UnixSocketWire> connecting = Task.Run(() => Connect(endpoint, path, timeout, otherUsers), CancellationToken.None);
+        var ended = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var bound = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        using CancellationTokenRegistration registration = bound.Token.Register(() => ended.TrySetResult(true));
+        bound.CancelAfter(timeout);
+        bool isInTime = await Task.WhenAny(connecting, ended.Task).ConfigureAwait(false) == connecting;
+        try
+        {
+            return isInTime ? await connecting.ConfigureAwait(false) : throw new TimeoutException();
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException or TimeoutException)
+        {
+            if (!isInTime)
+            {
+                // Left to itself: closing the socket here would wait for the connect. Its own timeout ends it.
+                _ = DropAsync(connecting);
+            }
+
+            cancellationToken.ThrowIfCancellationRequested();
+            throw new TransportException(TransportFault.ConnectFailed, $"Cannot connect to {endpoint}: {Reason(e, path, timeout)}", e);
+        }
+    }
+
+    private static UnixSocketWire Connect(
+        WireEndpoint endpoint, string path, TimeSpan timeout, IReadOnlyCollection<int> otherUsers)
     {
         Socket? socket = null;
         try
         {
-            socket = await ConnectBoundedAsync(path, timeout, cancellationToken).ConfigureAwait(false);
+            socket = Connect(path, timeout);
             var wire = new UnixSocketWire(socket, endpoint.Kind);
             CheckServer(wire, endpoint, otherUsers);
             socket = null;   // the wire's
             return wire;
         }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException or TimeoutException)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            throw new TransportException(TransportFault.ConnectFailed, $"Cannot connect to {endpoint}: {Reason(e, path, timeout)}", e);
-        }
         finally
         {
             socket?.Dispose();
         }
-    }
-
-    /// <summary>
-    /// A blocking connect on a pool thread. A non-blocking one fails at once if the queue of the listener is full, and
-    /// Mono's never ends; the blocking one waits in the kernel for as long as the send timeout says.
-    /// </summary>
-    private static async Task<Socket> ConnectBoundedAsync(string path, TimeSpan timeout, CancellationToken cancellationToken)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        Task<Socket> connecting = Task.Run(() => Connect(path, timeout), CancellationToken.None);
-        var ended = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        using var bound = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        using CancellationTokenRegistration registration = bound.Token.Register(() => ended.TrySetResult(true));
-        bound.CancelAfter(timeout);
-        if (await Task.WhenAny(connecting, ended.Task).ConfigureAwait(false) == connecting)
-        {
-            return await connecting.ConfigureAwait(false);
-        }
-
-        // Left to itself: closing the socket here would wait for the connect. Its own timeout ends it.
-        _ = DropAsync(connecting);
-        cancellationToken.ThrowIfCancellationRequested();
-        throw new TimeoutException();
     }
 
     private static Socket Connect(string path, TimeSpan timeout)
@@ -73,13 +76,13 @@ internal static class UnixSocketConnector
         }
     }
 
-    private static async Task DropAsync(Task<Socket> connecting)
+    private static async Task DropAsync(Task<UnixSocketWire> connecting)
     {
         try
         {
             (await connecting.ConfigureAwait(false)).Dispose();
         }
-        catch (SocketException)
+        catch (Exception e) when (e is SocketException or TransportException)
         {
             // Nobody is interested any more.
         }

@@ -97,7 +97,7 @@ internal sealed class LinkIdle
         int now = -1;
         bool isReached = await Task.Run(() => SpinWait.SpinUntil(() => (now = LinkThreads().Count) == count, WithinExtensions.Bound));
         Assert.That(isReached, Is.True, () =>
-            $"{what}: {now} threads, expected {count}; {TransportMeter.Links.Count} links are open:\n" + string.Join("\n", LinkThreads()));
+            $"{what}: {now} threads, expected {count}; {LiveLinks.All.Count} links are open:\n" + string.Join("\n", LinkThreads()));
     }
 
     private static List<string> LinkThreads()
