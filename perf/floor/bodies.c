@@ -1,5 +1,6 @@
 // What a large body costs between two processes: over a Unix socket with the copies that the library makes, and in memory that both have
-// mapped. gcc -O2 -o bodies bodies.c; ./bodies socket|memfd BYTES COUNT
+// mapped, read there (memfd) or copied out first, so that the other side cannot change what has been looked at (copied).
+// gcc -O2 -o bodies bodies.c; ./bodies socket|memfd|copied BYTES COUNT
 // Prints: GB/s, then microseconds of CPU a body of the sender and of the receiver.
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -58,8 +59,8 @@ static uint64_t sum(const uint8_t *bytes, size_t count) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4) return fprintf(stderr, "bodies socket|memfd BYTES COUNT\n"), 2;
-    int shared = !strcmp(argv[1], "memfd");
+    if (argc != 4) return fprintf(stderr, "bodies socket|memfd|copied BYTES COUNT\n"), 2;
+    int copied = !strcmp(argv[1], "copied"), shared = copied || !strcmp(argv[1], "memfd");
     size_t size = strtoull(argv[2], 0, 10), count = strtoull(argv[3], 0, 10);
     int fds[2], buffer = KernelBuffer;
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, fds)) fail("socketpair");
@@ -86,8 +87,10 @@ int main(int argc, char **argv) {
         for (size_t n = 0; n < count; n++) {
             if (shared) {
                 if (!take(fds[1], &slot, sizeof slot)) fail("end");
-                s += sum(slots + slot * size, size);
+                if (!copied) s += sum(slots + slot * size, size);
+                else memcpy(body, slots + slot * size, size);
                 put(fds[1], &slot, sizeof slot);
+                if (copied) s += sum(body, size);
             } else {
                 for (size_t at = 0; at < size; at += Piece) {
                     size_t piece = size - at < Piece ? size - at : Piece;
