@@ -38,15 +38,16 @@ public sealed partial class JournalReader : IDisposable
     /// <summary>Gets the position of the last packet that was looked at, shown or not; reading goes on after it.</summary>
     public long Position { get; private set; }
 
+    /// <summary>Gets the id of the journal that is read; <see cref="Guid.Empty"/> as long as there is no segment of it.</summary>
+    public Guid Id => _cursor.Scanner?.Segment.Journal ?? Guid.Empty;
+
     /// <summary>
     /// Gets what ended reading, once <see cref="TryRead"/> was false: Closed, NotClosed, Torn or Damaged. For a reader that follows
     /// NotClosed as long as the writer may go on.
     /// </summary>
     public JournalCondition Condition { get; private set; } = JournalCondition.NotClosed;
 
-    /// <summary>
-    /// Gets, once <see cref="TryRead"/> was false, where and why reading ended, for a person; null if the journal was closed.
-    /// </summary>
+    /// <summary>Gets, once <see cref="TryRead"/> was false, where and why reading ended, for a person; null if it was closed.</summary>
     public string? Ending { get; private set; }
 
     /// <summary>Opens the journal in a directory for reading; it may be in use by a writer, closed, killed or damaged.</summary>

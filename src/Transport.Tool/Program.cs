@@ -47,11 +47,13 @@ internal static class Program
         var watch = new WatchCommand();
         var query = new QueryCommand();
         var export = new ExportCommand();
+        var ship = new ShipCommand();
+        var receive = new ReceiveCommand();
         var doctor = new DoctorCommand();
-        var root = new RootCommand("Watches builds, looks at journals of packets, and checks workers of other languages.")
+        var root = new RootCommand("Watches builds, looks at journals of packets and ships them, and checks workers of other languages.")
         {
-            collect.Command, watch.Command, query.Command, export.Command, journals.Journal, journals.Follow, check.Command,
-            doctor.Command,
+            collect.Command, watch.Command, query.Command, export.Command, journals.Journal, journals.Follow, ship.Command,
+            receive.Command, check.Command, doctor.Command,
         };
         var runs = new Dictionary<Command, (string ExitCodes, Func<ParseResult, Task<int>> RunAsync)>
         {
@@ -59,6 +61,8 @@ internal static class Program
             [watch.Command] = (WatchCommand.ExitCodes, watch.RunAsync),
             [query.Command] = (QueryCommand.ExitCodes, parsed => Task.FromResult(query.Run(parsed, Report))),
             [export.Command] = (ExportCommand.ExitCodes, parsed => export.RunAsync(parsed, Report)),
+            [ship.Command] = (ShipCommand.ExitCodes, parsed => ship.RunAsync(parsed, Report)),
+            [receive.Command] = (ReceiveCommand.ExitCodes, parsed => receive.RunAsync(parsed, Report)),
             [doctor.Command] = (DoctorCommand.ExitCodes, doctor.RunAsync),
             [check.Command] = (CheckWorkerCommand.ExitCodes, check.RunAsync),
         };

@@ -19,8 +19,8 @@ internal sealed class ProgramTests
             .Where(file => Path.GetFileName(file) is var name && !name.StartsWith("Transport.Docs", StringComparison.Ordinal)
                 && new[]
                     {
-                        "System.", "Microsoft.Extensions.", "Microsoft.IO.", "Microsoft.Win32.", "MessagePack", "netstandard", "mscorlib",
-                        "Transport",
+                        "System.", "Microsoft.Extensions.", "Microsoft.IO.", "Microsoft.Win32.", "MessagePack", "NATS.", "netstandard",
+                        "mscorlib", "Transport",
                     }
                     .Any(start => name.StartsWith(start, StringComparison.Ordinal)))
             .Select(file => MetadataReference.CreateFromFile(file)),

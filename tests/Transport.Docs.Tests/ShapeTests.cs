@@ -15,6 +15,9 @@ internal sealed class ShapeTests
 
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
 
+    /// <summary>What is for several machines, and may be left unread by who has one.</summary>
+    private static readonly string[] OfTheFarm = ["docs/guide/farm.md", "docs/reference/block-format.md"];
+
     private static IEnumerable<string> ForUsers => Directory
         .EnumerateFiles(Path.Combine(Repository.Root, "docs", "guide"), "*.md").Append(Path.Combine(Repository.Root, "README.md"))
         .Select(file => Path.GetRelativePath(Repository.Root, file));
@@ -37,12 +40,17 @@ internal sealed class ShapeTests
         Is.LessThanOrEqualTo(10_000));
 
     [Test]
-    public void The_documents_have_at_most_35_000_words_beside_their_programs() => Assert.That(
-        Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md", SearchOption.AllDirectories)
-            .Select(file => Path.GetRelativePath(Repository.Root, file))
-            .Concat(["README.md", "ARCHITECTURE.md", "PROTOCOL.md", "CONTRIBUTING.md"])
-            .Sum(page => Words(new Page(page).Prose)),
-        Is.LessThanOrEqualTo(35_000));
+    public void The_documents_have_at_most_35_000_words_beside_their_programs_and_those_of_the_farm_2_500()
+    {
+        Assert.That(
+            Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md", SearchOption.AllDirectories)
+                .Select(file => Path.GetRelativePath(Repository.Root, file))
+                .Concat(["README.md", "ARCHITECTURE.md", "PROTOCOL.md", "CONTRIBUTING.md"])
+                .Except(OfTheFarm, StringComparer.Ordinal)
+                .Sum(page => Words(new Page(page).Prose)),
+            Is.LessThanOrEqualTo(35_000));
+        Assert.That(OfTheFarm.Sum(page => Words(new Page(page).Prose)), Is.LessThanOrEqualTo(2_500));
+    }
 
     private static int Words(string text) => text.Split([' ', '\n', '\r', '\t'], StringSplitOptions.RemoveEmptyEntries).Length;
 }

@@ -33,9 +33,10 @@ internal sealed class Package
         ["Transport.MSBuild.Logger"] = ["Events", "Reading", "Masking", "Streaming", "."],
         ["Transport.Logging"] = ["Packets", "Stdio", "."],
         ["Transport.MessagePack"] = ["."],
+        ["Transport.Nats"] = ["Blocks", "Streams", "Shipping", "Receiving"],
         ["Transport.RecyclableMemoryStream"] = ["."],
         ["Transport.Terminal"] = ["."],
-        ["Transport.Tool"] = ["Terminal", "Packets", "Journals", "Checks", "Builds", "Doctor", "."],
+        ["Transport.Tool"] = ["Terminal", "Packets", "Journals", "Checks", "Builds", "Doctor", "Fleet", "."],
     };
 
     /// <summary>What every package may refer to, read once for all of them.</summary>

@@ -107,9 +107,11 @@ internal sealed class JournalCommandTests
         Assert.That(some.Output.Single(), Does.Match("^dropped [1-9] segments?, .*; the oldest position is [1-9]"));
     }
 
-    [TestCase("", "transport: name a command: collect, watch, query, export, journal, follow, check-worker or doctor (see --help).")]
+    [TestCase("", "transport: name a command: collect, watch, query, export, journal, follow, ship, receive, check-worker or doctor "
+        + "(see --help).")]
     [TestCase("frob",
-        "transport: frob is no command: expected collect, watch, query, export, journal, follow, check-worker or doctor (see --help).")]
+        "transport: frob is no command: expected collect, watch, query, export, journal, follow, ship, receive, check-worker or "
+        + "doctor (see --help).")]
     [TestCase("journal", "transport: journal: expected verify, dump, stat or compact")]
     [TestCase("journal verify", "transport: verify: DIR is missing: the journal's directory")]
     [TestCase("journal dump d --form 3", "transport: dump: unknown option --form (did you mean --from?).")]

@@ -1,0 +1,174 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Journal;
+
+namespace Transport.Nats;
+
+/// <summary>The journals of a receiver, and where it stands. <see cref="Status"/> from any thread, the rest on its flow.</summary>
+internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IAsyncDisposable
+{
+    private readonly Lock _gate = new();
+    private readonly Dictionary<(string Machine, Guid Journal), IncomingJournal> _journals = [];
+    private readonly Dictionary<IncomingJournal, ReceivedPosition> _told = [];
+    private readonly Quarantine _quarantine = new(folder, options.Report);
+    private ReceiverStatus _status = new();   // under the lock, as the next
+    private long _worked = options.TimeProvider.GetTimestamp();
+
+    /// <summary>Gets where it stands.</summary>
+    public ReceiverStatus Status
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _status;
+            }
+        }
+    }
+
+    /// <summary>Gets when the server was last of use, or when the receiver was made, as the clock's timestamp.</summary>
+    public long Worked
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _worked;
+            }
+        }
+    }
+
+    /// <summary>Gets a value indicating whether packets of any journal are missing and waited for.</summary>
+    public bool IsMissing => _journals.Values.Any(one => one.IsMissing);
+
+    /// <summary>Returns a journal, opened if it was not.</summary>
+    public IncomingJournal Of(string machine, Guid journal)
+    {
+        if (!_journals.TryGetValue((machine, journal), out IncomingJournal? incoming))
+        {
+            _journals[(machine, journal)] = incoming = IncomingJournal.Open(folder, machine, journal, options);
+        }
+
+        return incoming;
+    }
+
+    /// <summary>Puts a message aside.</summary>
+    public void PutAside(string subject, ulong sequence, ReadOnlySpan<byte> message, string why)
+    {
+        _quarantine.Add(subject, sequence, message, why);
+        Change(status => status with { Quarantined = _quarantine.Count });
+    }
+
+    /// <summary>Has shippers asked for what is missing, and gives up what has been missing for too long.</summary>
+    public async ValueTask SettleMissingAsync()
+    {
+        foreach (IncomingJournal one in _journals.Values.Where(one => one.IsMissing))
+        {
+            if (one.Asked == 0)
+            {
+                one.Asked = 1;
+            }
+            else if (one.Missing >= options.GapPatience || one.HoldsTooMuch)
+            {
+                JournalGap gap = await one.GiveUpAsync().ConfigureAwait(false);
+                options.Report?.Invoke(FormattableString.Invariant(
+                    $"{one.Machine}, journal {Words.Of(one.Id)}: overtaken from position {gap.From} to {gap.To}: {gap.Reason}"));
+            }
+        }
+    }
+
+    /// <summary>Flushes what was appended.</summary>
+    /// <returns>The journals of which the shipper is to be told something new.</returns>
+    public async ValueTask<IReadOnlyList<IncomingJournal>> FlushAsync()
+    {
+        List<IncomingJournal>? changed = null;
+        foreach (IncomingJournal one in _journals.Values)
+        {
+            if (one.IsDirty)
+            {
+                await one.FlushAsync().ConfigureAwait(false);
+            }
+
+            if (!_told.TryGetValue(one, out ReceivedPosition told) || told != new ReceivedPosition(one.Flushed, one.Asked))
+            {
+                (changed ??= []).Add(one);
+            }
+        }
+
+        return changed ?? (IReadOnlyList<IncomingJournal>)[];
+    }
+
+    /// <summary>Notes that the shipper was told.</summary>
+    public void Told(IncomingJournal journal)
+    {
+        _told[journal] = new ReceivedPosition(journal.Flushed, journal.Asked);
+        ReceivedJournal[] all =
+            [.. _journals.Values.OrderBy(one => one.Machine, StringComparer.Ordinal).ThenBy(one => one.Id).Select(Snapshot)];
+        lock (_gate)
+        {
+            _worked = options.TimeProvider.GetTimestamp();
+            _status = _status with { Journals = all };
+        }
+    }
+
+    /// <summary>Notes that messages are received.</summary>
+    public void Works()
+    {
+        bool isNews;
+        lock (_gate)
+        {
+            _worked = options.TimeProvider.GetTimestamp();
+            isNews = _status.Problem is not null;
+            _status = _status with { Problem = null };
+        }
+
+        if (isNews)
+        {
+            options.Report?.Invoke("receiving goes on");
+        }
+    }
+
+    /// <summary>Notes why nothing is received; each reason is reported once, until another comes or receiving goes on.</summary>
+    public void Fails(string problem)
+    {
+        bool isNews = Status.Problem != problem;
+        Change(status => status with { Problem = problem });
+        if (isNews)
+        {
+            options.Report?.Invoke(problem);
+        }
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        foreach (IncomingJournal one in _journals.Values)
+        {
+            await one.DisposeAsync().ConfigureAwait(false);
+        }
+    }
+
+    private static ReceivedJournal Snapshot(IncomingJournal one) => new()
+    {
+        Id = one.Id,
+        Machine = one.Machine,
+        Directory = one.Directory,
+        Position = one.Flushed,
+        Packets = one.FlushedNumber,
+        Doubles = one.Doubles,
+        Gaps = [.. one.Gaps],
+        Problem = one.IsMissing ? FormattableString.Invariant($"packets behind position {one.Last} are missing, and were asked for") : null,
+    };
+
+    private void Change(Func<ReceiverStatus, ReceiverStatus> change)
+    {
+        lock (_gate)
+        {
+            _status = change(_status);
+        }
+    }
+}

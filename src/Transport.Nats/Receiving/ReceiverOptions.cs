@@ -1,0 +1,75 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Transport.Journal;
+
+namespace Transport.Nats;
+
+/// <summary>The options of a <see cref="JournalReceiver"/>. Checked and copied when it starts.</summary>
+public sealed class ReceiverOptions
+{
+    /// <summary>Gets the stream.</summary>
+    public FleetStream Stream { get; init; } = new();
+
+    /// <summary>Gets or sets the name under which the server keeps what was received: one for each receiver of a stream.</summary>
+    /// <value>1 to 64 characters of A-Z a-z 0-9 _ -; the default is <c>receiver</c>.</value>
+    public string Name { get; set; } = "receiver";
+
+    /// <summary>Gets or sets the machines whose journals are received.</summary>
+    /// <value>Empty by default: all. Several receivers share a fleet by machines.</value>
+    public IReadOnlyCollection<string> Machines { get; set; } = [];
+
+    /// <summary>Gets or sets the largest packet that is taken, in bytes.</summary>
+    /// <value>1 KiB to 1 GiB - 64 KiB; the default is 16 MiB.</value>
+    public int MaxPacketBytes { get; set; } = 16 << 20;
+
+    /// <summary>Gets or sets how long packets that are missing are waited for. The shipper is asked for them; if they have not come by
+    /// then,
+    /// they are a gap, and what follows is written.</summary>
+    /// <value>100 ms to 1 h; the default is 10 s.</value>
+    public TimeSpan GapPatience { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Gets or sets what each journal's options are; <see cref="JournalOptions.MaxPacketBytes"/> is set here.</summary>
+    /// <value>Null by default: the defaults of <see cref="JournalOptions"/>.</value>
+    public Action<JournalOptions>? ConfigureJournal { get; set; }
+
+    /// <summary>Gets or sets after how long without a server that can be used the receiver ends, with the fault.</summary>
+    /// <value>Null by default: it never does.</value>
+    public TimeSpan? GiveUpAfter { get; set; }
+
+    /// <summary>Gets or sets what takes a line when something that a person should know has begun or ended: no server, a gap, a message
+    /// that
+    /// was put aside. On a thread of the receiver; must not throw.</summary>
+    public Action<string>? Report { get; set; }
+
+    /// <summary>Gets or sets the clock.</summary>
+    /// <value>The default is the system's.</value>
+    public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
+
+    /// <summary>Checks every value.</summary>
+    /// <exception cref="ArgumentException">A value cannot be used.</exception>
+    internal ReceiverOptions Checked()
+    {
+        Options.Require(Words.IsWord(Name), "ReceiverOptions.Name", Name, "1 to 64 characters of A-Z a-z 0-9 _ -");
+        Options.Require(Machines is not null, "ReceiverOptions.Machines", null, "a collection of names");
+        Options.Require(
+            MaxPacketBytes is >= 1 << 10 and <= (1 << 30) - (64 << 10), "ReceiverOptions.MaxPacketBytes", MaxPacketBytes,
+            "1 KiB to 1 GiB - 64 KiB");
+        Options.Require(
+            GapPatience >= TimeSpan.FromMilliseconds(100) && GapPatience <= TimeSpan.FromHours(1), "ReceiverOptions.GapPatience",
+            GapPatience, "100 ms to 1 h");
+        Options.Require(GiveUpAfter is null || GiveUpAfter > TimeSpan.Zero, "ReceiverOptions.GiveUpAfter", GiveUpAfter, "null, or a time");
+        return new ReceiverOptions
+        {
+            Stream = Stream.Checked(),
+            Name = Name,
+            Machines = [.. Machines!.Select(Words.Of)],
+            MaxPacketBytes = MaxPacketBytes,
+            GapPatience = GapPatience,
+            ConfigureJournal = ConfigureJournal,
+            GiveUpAfter = GiveUpAfter,
+            Report = Report,
+            TimeProvider = TimeProvider ?? throw new ArgumentException("ReceiverOptions.TimeProvider = null.", nameof(TimeProvider)),
+        };
+    }
+}

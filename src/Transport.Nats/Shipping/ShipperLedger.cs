@@ -1,0 +1,151 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Transport.Journal;
+
+namespace Transport.Nats;
+
+/// <summary>Where a shipper stands. Any thread.</summary>
+internal sealed class ShipperLedger(ShipperOptions options)
+{
+    private readonly Lock _gate = new();
+    private readonly Queue<(long Position, int Bytes, DateTimeOffset Time)> _waiting = new();   // under the lock, as the next
+    private ShipperStatus _status = new();
+    private long _worked = options.TimeProvider.GetTimestamp();
+
+    /// <summary>Gets where it stands.</summary>
+    public ShipperStatus Status
+    {
+        get
+        {
+            lock (_gate)
+            {
+                TimeSpan lag = _waiting.TryPeek(out (long Position, int Bytes, DateTimeOffset Time) oldest)
+                    ? options.TimeProvider.GetUtcNow() - oldest.Time : TimeSpan.Zero;
+                return _status with { Lag = lag > TimeSpan.Zero ? lag : TimeSpan.Zero };
+            }
+        }
+    }
+
+    /// <summary>Gets when the server was last of use, or when the shipper was made, as the clock's timestamp.</summary>
+    public long Worked
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _worked;
+            }
+        }
+    }
+
+    /// <summary>Gets the position up to which packets count as shipped.</summary>
+    public long Shipped
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return options.ShippedBy == ShippedBy.Receiver ? _status.Received : _status.Published;
+            }
+        }
+    }
+
+    /// <summary>Notes whose packets these are.</summary>
+    public void Is(Guid journal) => Change(status => status with { Journal = journal });
+
+    /// <summary>Begins anew behind a position.</summary>
+    public void Begin(long after)
+    {
+        lock (_gate)
+        {
+            _waiting.Clear();
+            _worked = options.TimeProvider.GetTimestamp();
+            _status = _status with { Read = after, Published = after, WaitingBytes = 0 };
+        }
+
+        Works();
+    }
+
+    /// <summary>Notes a packet that was read.</summary>
+    public void Read(in JournalRecord record)
+    {
+        lock (_gate)
+        {
+            _waiting.Enqueue((record.Position, record.Body.Length, record.Time));
+            _status = _status with { Read = record.Position, WaitingBytes = _status.WaitingBytes + record.Body.Length };
+        }
+    }
+
+    /// <summary>Notes a block that the server has.</summary>
+    public void Published(BlockHeader header)
+    {
+        lock (_gate)
+        {
+            long bytes = _status.WaitingBytes;
+            _worked = options.TimeProvider.GetTimestamp();
+            while (_waiting.TryPeek(out (long Position, int Bytes, DateTimeOffset Time) oldest) && oldest.Position <= header.Last)
+            {
+                bytes -= _waiting.Dequeue().Bytes;
+            }
+
+            _status = _status with { Published = header.Last, Blocks = _status.Blocks + 1, WaitingBytes = bytes };
+        }
+    }
+
+    /// <summary>Notes what the receiver says it has.</summary>
+    public void Received(long position)
+    {
+        lock (_gate)
+        {
+            _status = position == _status.Received ? _status : _status with { Received = position };
+        }
+    }
+
+    /// <summary>Notes packets that were gone before they could be shipped.</summary>
+    public void Missed(long from, long to)
+    {
+        Change(status => status with { Missed = status.Missed + (to - from + 1) });
+        options.Report?.Invoke(FormattableString.Invariant(
+            $"packets {from} to {to} were dropped from the journal before they were shipped: they are lost to the receiver"));
+    }
+
+    /// <summary>Notes why nothing is shipped; each reason is reported once, until another comes or shipping goes on.</summary>
+    public void Fails(string problem)
+    {
+        bool isNews;
+        lock (_gate)
+        {
+            isNews = _status.Problem != problem;
+            _status = _status with { Problem = problem };
+        }
+
+        if (isNews)
+        {
+            options.Report?.Invoke(problem);
+        }
+    }
+
+    private void Works()
+    {
+        bool isNews;
+        lock (_gate)
+        {
+            isNews = _status.Problem is not null;
+            _status = _status with { Problem = null };
+        }
+
+        if (isNews)
+        {
+            options.Report?.Invoke("shipping goes on");
+        }
+    }
+
+    private void Change(Func<ShipperStatus, ShipperStatus> change)
+    {
+        lock (_gate)
+        {
+            _status = change(_status);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+using System;
+
+namespace Transport.Nats;
+
+/// <summary>The options of a <see cref="JournalShipper"/>. Checked and copied when it starts.</summary>
+public sealed class ShipperOptions
+{
+    /// <summary>Gets the stream.</summary>
+    public FleetStream Stream { get; init; } = new();
+
+    /// <summary>Gets or sets the name of this machine, a word of the subjects.</summary>
+    /// <value>Any text: what may not stand in a subject becomes a hyphen; the default is <see cref="Environment.MachineName"/>.</value>
+    public string Machine { get; set; } = Environment.MachineName;
+
+    /// <summary>Gets or sets whose word it takes for a packet to count as shipped.</summary>
+    /// <value>The default is <see cref="Nats.ShippedBy.Receiver"/>.</value>
+    public ShippedBy ShippedBy { get; set; } = ShippedBy.Receiver;
+
+    /// <summary>Gets or sets a value indicating whether segments are dropped once all of their packets are shipped. For a shipper of an
+    /// open journal (<see cref="Journal.PacketJournal"/>).</summary>
+    /// <value>The default is false.</value>
+    public bool Compacts { get; set; }
+
+    /// <summary>Gets or sets a value indicating whether blocks are compressed (brotli).</summary>
+    /// <value>The default is false: on a local network the time it takes is worth more than the bytes.</value>
+    public bool Compresses { get; set; }
+
+    /// <summary>Gets or sets the bytes that may be on their way without the server's acknowledgement.</summary>
+    /// <value>64 KiB to 256 MiB; the default is 8 MiB.</value>
+    public int WindowBytes { get; set; } = 8 << 20;
+
+    /// <summary>Gets or sets the bytes of packets at which a block is closed. A longer packet is a block of its own, in parts if the
+    /// server's
+    /// <c>max_payload</c> is below it.</summary>
+    /// <value>256 B to 512 KiB; the default is 64 KiB.</value>
+    public int BlockBytes { get; set; } = 64 << 10;
+
+    /// <summary>Gets or sets how long a block that is not full waits for more.</summary>
+    /// <value>1 ms to 10 s; the default is 20 ms.</value>
+    public TimeSpan MaxDelay { get; set; } = TimeSpan.FromMilliseconds(20);
+
+    /// <summary>Gets or sets after how long without a server that can be used the shipper ends, with the fault.</summary>
+    /// <value>Null by default: it never does, since a journal can wait.</value>
+    public TimeSpan? GiveUpAfter { get; set; }
+
+    /// <summary>Gets or sets what takes a line when something that a person should know has begun or ended: no server, packets that were
+    /// dropped before they could be shipped. On a thread of the shipper; must not throw.</summary>
+    public Action<string>? Report { get; set; }
+
+    /// <summary>Gets or sets the clock.</summary>
+    /// <value>The default is the system's.</value>
+    public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
+
+    /// <summary>Checks every value.</summary>
+    /// <exception cref="ArgumentException">A value cannot be used.</exception>
+    internal ShipperOptions Checked()
+    {
+        _ = Machine ?? throw new ArgumentException("ShipperOptions.Machine = null, allowed: a text.", nameof(Machine));
+        Options.Require(WindowBytes is >= 64 << 10 and <= 256 << 20, "ShipperOptions.WindowBytes", WindowBytes, "64 KiB to 256 MiB");
+        Options.Require(BlockBytes is >= 256 and <= 512 << 10, "ShipperOptions.BlockBytes", BlockBytes, "256 B to 512 KiB");
+        Options.Require(
+            MaxDelay >= TimeSpan.FromMilliseconds(1) && MaxDelay <= TimeSpan.FromSeconds(10), "ShipperOptions.MaxDelay", MaxDelay,
+            "1 ms to 10 s");
+        Options.Require(GiveUpAfter is null || GiveUpAfter > TimeSpan.Zero, "ShipperOptions.GiveUpAfter", GiveUpAfter, "null, or a time");
+        return new ShipperOptions
+        {
+            Stream = Stream.Checked(),
+            Machine = Words.Of(Machine),
+            ShippedBy = ShippedBy,
+            Compacts = Compacts,
+            Compresses = Compresses,
+            WindowBytes = WindowBytes,
+            BlockBytes = BlockBytes,
+            MaxDelay = MaxDelay,
+            GiveUpAfter = GiveUpAfter,
+            Report = Report,
+            TimeProvider = TimeProvider ?? throw new ArgumentException("ShipperOptions.TimeProvider = null.", nameof(TimeProvider)),
+        };
+    }
+}

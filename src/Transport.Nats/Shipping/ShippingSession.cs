@@ -1,0 +1,215 @@
+using System;
+using System.Buffers;
+using System.Threading;
+using System.Threading.Tasks;
+using NATS.Client.Core;
+using NATS.Client.JetStream;
+using NATS.Client.JetStream.Models;
+using Transport.Journal;
+
+namespace Transport.Nats;
+
+/// <summary>One try of a shipper: from where the server and the receiver stand, until something fails, the receiver asks for packets again,
+/// or the journal has ended. One flow of control.</summary>
+/// <param name="source">Opens a reader of the journal from a position on.</param>
+/// <param name="journal">The journal's id.</param>
+/// <param name="server">The server.</param>
+/// <param name="options">The options.</param>
+/// <param name="ledger">Where the shipper stands.</param>
+/// <param name="pool">Gives the memory of blocks.</param>
+/// <param name="attempt">Which try this is.</param>
+internal sealed class ShippingSession(
+    Func<long, JournalReader> source, Guid journal, FleetServer server, ShipperOptions options, ShipperLedger ledger,
+    ArrayPool<byte> pool, int attempt)
+{
+    /// <summary>The stream has no message of that subject: an error code of JetStream.</summary>
+    private const int NoMessage = 10037;
+
+    private readonly string _subject = $"{options.Stream.Subject}.{options.Machine}.{Words.Of(journal)}";
+
+    /// <summary>Ships.</summary>
+    /// <returns>Whether the journal has ended and all of it is shipped; false: begin anew.</returns>
+    /// <exception cref="FleetException">The server could not be used.</exception>
+    /// <exception cref="JournalException">The journal cannot be read.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    public async Task<bool> RunAsync(CancellationToken cancellationToken)
+    {
+        PositionWatch watch = await WatchAsync(cancellationToken).ConfigureAwait(false);
+        await using (watch.ConfigureAwait(false))
+        {
+            ReceivedPosition first = watch.Current;
+            ledger.Received(first.Position);
+            long after = Math.Max(first.Position, first.Asked > 0 ? 0 : await OnServerAsync(cancellationToken).ConfigureAwait(false));
+            ledger.Begin(after);
+            var window = new PublishWindow(server.JetStream, _subject, attempt, options.WindowBytes, pool, ledger.Published,
+                cancellationToken);
+            int target = Math.Min(options.BlockBytes, server.MostBlock - BlockHeader.Size);
+            var cutter = new BlockCutter(journal, after, target, server.MostBlock, options.Compresses, pool,
+                options.TimeProvider, window.SendAsync);
+            using JournalReader reader = await OpenAsync(after, cutter).ConfigureAwait(false);
+            bool isOver = await ShipAsync(reader, cutter, window, watch, first.Asked, cancellationToken).ConfigureAwait(false);
+            if (isOver)
+            {
+                await cutter.CloseAsync().ConfigureAwait(false);
+                await window.SettleAllAsync().ConfigureAwait(false);
+                isOver = await IsReceivedAsync(cutter.Last, watch, first.Asked, cancellationToken).ConfigureAwait(false);
+            }
+
+            return isOver;
+        }
+    }
+
+    private async Task<PositionWatch> WatchAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await PositionWatch.StartAsync(
+                server.Positions, options.Machine, journal, options.TimeProvider, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is NatsException or TimeoutException)
+        {
+            throw new FleetException(FleetFault.ConnectFailed, $"The server did not say what was received: {FleetServer.Because(e)}", e);
+        }
+    }
+
+    /// <summary>Returns the last position that the stream has of this journal. It may be less than what was acknowledged: a server whose
+    /// data was rolled back has forgotten the rest.</summary>
+    private async Task<long> OnServerAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            INatsJSStream stream = await server.JetStream.GetStreamAsync(options.Stream.Name, cancellationToken: cancellationToken)
+                .ConfigureAwait(false);
+            StreamMsgGetResponse last = await stream.GetAsync(new StreamMsgGetRequest { LastBySubj = _subject }, cancellationToken)
+                .ConfigureAwait(false);
+
+            // Of a packet in parts only the last one says that it is there as a whole.
+            return BlockHeader.Read(last.Message.Data.Span, out BlockHeader header) is null && header.Journal == journal
+                ? header.Part == header.Parts - 1 ? header.Last : header.Previous : 0;
+        }
+        catch (NatsJSApiException e) when (e.Error.ErrCode == NoMessage)
+        {
+            return 0;
+        }
+        catch (Exception e) when (e is NatsException or TimeoutException)
+        {
+            throw new FleetException(FleetFault.ConnectFailed, $"The server did not say what it has: {FleetServer.Because(e)}", e);
+        }
+    }
+
+    /// <summary>Opens the reader; what the journal has dropped already is said to the receiver.</summary>
+    private async Task<JournalReader> OpenAsync(long after, BlockCutter cutter)
+    {
+        try
+        {
+            return source(after + 1);
+        }
+        catch (JournalException e) when (e.Fault == JournalFault.Compacted && e.OldestPosition > after + 1)
+        {
+            ledger.Missed(after + 1, e.OldestPosition - 1);
+            await cutter.SkipAsync(e.OldestPosition - 1).ConfigureAwait(false);
+            return source(e.OldestPosition);
+        }
+    }
+
+    /// <returns>Whether the journal has ended; false: the receiver asks for packets again.</returns>
+    private async Task<bool> ShipAsync(
+        JournalReader reader, BlockCutter cutter, PublishWindow window, PositionWatch watch, int asked, CancellationToken cancellationToken)
+    {
+        using var left = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        Task<bool>? more = null;   // the reader must not be touched while it waits
+        try
+        {
+            while (!IsAsked(watch, asked))
+            {
+                if (more is null && !await TakeAsync(reader, cutter, window, () => IsAsked(watch, asked)).ConfigureAwait(false))
+                {
+                    return false;
+                }
+
+                more ??= reader.WaitAsync(left.Token).AsTask();
+                if (cutter.HasSome && cutter.Age >= options.MaxDelay)
+                {
+                    await cutter.CloseAsync().ConfigureAwait(false);
+                }
+
+                TimeSpan patience = cutter.HasSome ? options.MaxDelay - cutter.Age : Timeout.InfiniteTimeSpan;
+                await AnyAsync(more, window.Oldest, watch.Changed, patience, cancellationToken).ConfigureAwait(false);
+                await window.SettleCompletedAsync().ConfigureAwait(false);
+                if (more.IsCompleted)
+                {
+                    if (!await more.ConfigureAwait(false))
+                    {
+                        return true;
+                    }
+
+                    more = null;
+                }
+            }
+
+            return false;
+        }
+        finally
+        {
+            await left.CancelAsync().ConfigureAwait(false);
+            await ((more as Task) ?? Task.CompletedTask).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    /// <summary>Takes what the reader has.</summary>
+    /// <returns>False if it was told to stop before the end.</returns>
+    private async Task<bool> TakeAsync(JournalReader reader, BlockCutter cutter, PublishWindow window, Func<bool> isStopped)
+    {
+        while (reader.TryRead(out JournalRecord record))
+        {
+            ledger.Read(record);
+            await cutter.AddAsync(record).ConfigureAwait(false);
+            await window.SettleCompletedAsync().ConfigureAwait(false);
+            if (isStopped())
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private async Task AnyAsync(Task more, Task? acknowledged, Task changed, TimeSpan left, CancellationToken cancellationToken)
+    {
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        TimeSpan patience = left < TimeSpan.Zero && left != Timeout.InfiniteTimeSpan ? TimeSpan.Zero : left;
+        Task late = Task.Delay(patience, options.TimeProvider, ended.Token);
+        await Task.WhenAny(acknowledged is null ? [more, changed, late] : [more, changed, late, acknowledged]).ConfigureAwait(false);
+        await ended.CancelAsync().ConfigureAwait(false);
+        cancellationToken.ThrowIfCancellationRequested();
+    }
+
+    private bool IsAsked(PositionWatch watch, int asked)
+    {
+        ReceivedPosition now = watch.Current;
+        ledger.Received(now.Position);
+        return now.Asked > asked;
+    }
+
+    /// <summary>Waits until the receiver has all, if its word is what counts.</summary>
+    private async Task<bool> IsReceivedAsync(long last, PositionWatch watch, int asked, CancellationToken cancellationToken)
+    {
+        while (options.ShippedBy == ShippedBy.Receiver)
+        {
+            Task changed = watch.Changed;
+            if (IsAsked(watch, asked))
+            {
+                return false;
+            }
+
+            if (watch.Current.Position >= last)
+            {
+                break;
+            }
+
+            await changed.WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,55 @@
+using System;
+
+namespace Transport.Nats;
+
+/// <summary>The stream of a fleet: where its journals' blocks are until they are received. Shippers and receivers of one fleet name the
+/// same. Read when one of them starts.</summary>
+public sealed class FleetStream
+{
+    /// <summary>Gets or sets the stream's name. The bucket of positions is the name with <c>_positions</c> behind it.</summary>
+    /// <value>1 to 32 characters of A-Z a-z 0-9 _ -; the default is <c>TRANSPORT</c>.</value>
+    public string Name { get; set; } = "TRANSPORT";
+
+    /// <summary>Gets or sets the first words of the subjects; behind them come machine and journal:
+    /// <c>transport.journal.build7.0f3c…</c>.</summary>
+    /// <value>Words of A-Z a-z 0-9 _ - with points between them; the default is <c>transport.journal</c>.</value>
+    public string Subject { get; set; } = "transport.journal";
+
+    /// <summary>Gets or sets a value indicating whether the stream and the bucket are created if they are not there. One that is there is
+    /// never changed: it is checked.</summary>
+    /// <value>The default is false.</value>
+    public bool Create { get; set; }
+
+    /// <summary>Gets or sets the bytes that a created stream keeps; the oldest blocks go first.</summary>
+    /// <value>1 MiB or more; the default is 8 GiB.</value>
+    public long MaxBytes { get; set; } = 8L << 30;
+
+    /// <summary>Gets or sets how long a created stream keeps a block.</summary>
+    /// <value>1 min or more, or <see cref="TimeSpan.Zero"/>: for ever; the default is 3 days.</value>
+    public TimeSpan MaxAge { get; set; } = TimeSpan.FromDays(3);
+
+    /// <summary>Gets or sets on how many servers of a cluster a created stream lies.</summary>
+    /// <value>1 to 5; the default is 1.</value>
+    public int Replicas { get; set; } = 1;
+
+    /// <summary>Gets the bucket of positions.</summary>
+    internal string Bucket => Name + "_positions";
+
+    /// <summary>Gets the subjects of all journals.</summary>
+    internal string AllSubjects => Subject + ".>";
+
+    /// <summary>Checks every value.</summary>
+    /// <exception cref="ArgumentException">A value cannot be used.</exception>
+    internal FleetStream Checked()
+    {
+        Options.Require(Words.IsWord(Name) && Name.Length <= 32, "FleetStream.Name", Name, "1 to 32 characters of A-Z a-z 0-9 _ -");
+        Options.Require(
+            Subject is not null && Array.TrueForAll(Subject.Split('.'), Words.IsWord),
+            "FleetStream.Subject", Subject, "words of A-Z a-z 0-9 _ - with points between them");
+        Options.Require(MaxBytes >= 1 << 20, "FleetStream.MaxBytes", MaxBytes, "1 MiB or more");
+        bool isAge = MaxAge == TimeSpan.Zero || MaxAge >= TimeSpan.FromMinutes(1);
+        Options.Require(isAge, "FleetStream.MaxAge", MaxAge, "1 min or more, or zero");
+        Options.Require(Replicas is >= 1 and <= 5, "FleetStream.Replicas", Replicas, "1 to 5");
+        return (FleetStream)MemberwiseClone();
+    }
+}

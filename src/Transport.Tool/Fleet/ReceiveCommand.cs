@@ -1,0 +1,89 @@
+using System;
+using System.CommandLine;
+using System.Linq;
+using System.Threading.Tasks;
+using NATS.Client.Core;
+using Transport.Nats;
+using Transport.Terminal;
+
+namespace Transport.Tool;
+
+/// <summary>The command <c>receive</c>.</summary>
+internal sealed class ReceiveCommand
+{
+    /// <summary>What the exit codes mean, for the help.</summary>
+    public const string ExitCodes = "2 bad usage; 3 the folder cannot be written, has a receiver, or no server could be used for --give-up "
+        + "seconds; 130 Ctrl+C: all that was received is on the disk.";
+
+    private readonly Argument<string> _folder = new("FOLDER") { Description = "Where the journals are: a directory each." };
+    private readonly Option<string> _name = new("--name")
+    {
+        Description = "This receiver's name at the server; each receiver of a stream has its own.", DefaultValueFactory = _ => "receiver",
+    };
+    private readonly Option<string[]> _machines = new("--machine")
+    {
+        Description = "Receives only this machine's journals; may be given again.", Arity = ArgumentArity.ZeroOrMore,
+    };
+    private readonly Option<double> _giveUp = new("--give-up")
+    {
+        Description = "Ends after so many seconds without a server that can be used; 0: never.", DefaultValueFactory = _ => 30,
+    };
+    private readonly NatsSettings _server = new();
+
+    /// <summary>Initializes a new instance of the <see cref="ReceiveCommand"/> class.</summary>
+    public ReceiveCommand()
+    {
+        _giveUp.Validators.Add(result => JournalCommands.Check(
+            result, result.GetValueOrDefault<double>() is >= 0 and <= 1e6, "a number of seconds, 0 to 1000000"));
+        Command = new Command("receive", "Receives the journals that transport ship sends to a stream of NATS JetStream, until Ctrl+C. "
+            + "Each becomes a journal in the folder, which watch, query, export and journal read at once.")
+        {
+            _folder, _name, _machines, _giveUp,
+        };
+        _server.AddTo(Command);
+    }
+
+    /// <summary>Gets the command.</summary>
+    public Command Command { get; }
+
+    /// <summary>Runs it.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="report">Writes a line to stderr.</param>
+    /// <returns>The exit code.</returns>
+    /// <exception cref="ToolException">It cannot be done.</exception>
+    public async Task<int> RunAsync(ParseResult parsed, Action<string> report)
+    {
+        string folder = parsed.GetRequiredValue(_folder);
+        double patience = parsed.GetValue(_giveUp);
+        var options = new ReceiverOptions
+        {
+            Name = parsed.GetRequiredValue(_name),
+            Machines = parsed.GetValue(_machines) ?? [],
+            GiveUpAfter = patience > 0 ? TimeSpan.FromSeconds(patience) : null,
+            Report = line => report("transport: " + line),
+        };
+        _server.Say(parsed, options.Stream);
+        using var interrupt = new Interrupt();
+        NatsConnection connection = _server.Connect(parsed);
+        await using (connection.ConfigureAwait(false))
+        {
+            JournalReceiver receiver = FleetFaults.Of(folder, () => JournalReceiver.Start(connection, folder, options));
+            await using (receiver.ConfigureAwait(false))
+            {
+                Console.Out.WriteLine(TerminalText.Line($"receiving into {folder}"));
+                await FleetFaults.OfAsync(folder, () => FleetFaults.UntilAsync(receiver.Completion, interrupt)).ConfigureAwait(false);
+                await receiver.DisposeAsync().ConfigureAwait(false);
+                foreach (string line in receiver.Status.Journals.Select(Line))
+                {
+                    Console.Out.WriteLine(TerminalText.Line(line));
+                }
+
+                return interrupt.ExitCode ?? ToolExitCodes.Fault;
+            }
+        }
+    }
+
+    private static string Line(ReceivedJournal one) => FormattableString.Invariant(
+        $"{one.Machine} {one.Id:N}: {Counted.Of(one.Packets, "packet")} up to position {one.Position}, ")
+        + $"{Counted.Of(one.Gaps.Count, "gap")}; {one.Directory}";
+}
