@@ -135,8 +135,8 @@ internal sealed class IncomingJournal : IAsyncDisposable
     public async ValueTask<JournalGap> GiveUpAsync()
     {
         HeldBlock next = _held.MinBy(one => one.Header.Previous)!;
-        var gap = new JournalGap(Last + 1, next.Header.Previous, "overtaken: the stream does not have it any more, and the shipper did not "
-            + "send it again");
+        var gap = new JournalGap(
+            Last + 1, next.Header.Previous, "the stream did not have it any more, and the shipper has not sent it again");
         _origin.Miss(gap);
         Last = next.Header.Previous;
         await ApplyHeldAsync().ConfigureAwait(false);

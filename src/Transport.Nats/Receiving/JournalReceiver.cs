@@ -20,6 +20,7 @@ public sealed class JournalReceiver : IAsyncDisposable
     private readonly ReceiverOptions _options;
     private readonly ReceiverBooks _books;
     private readonly FileStream _lock;
+    private readonly Reconnections _reconnections;
     private readonly CancellationTokenSource _ended = new();
     private readonly string _own = Guid.NewGuid().ToString("N");
 
@@ -27,6 +28,7 @@ public sealed class JournalReceiver : IAsyncDisposable
     {
         (_connection, _options) = (connection, options);
         _lock = Hold(folder);
+        _reconnections = new Reconnections(connection);
         _books = new ReceiverBooks(folder, options);
         Completion = Task.Run(RunAsync);
     }
@@ -115,6 +117,7 @@ public sealed class JournalReceiver : IAsyncDisposable
         }
         finally
         {
+            _reconnections.Dispose();
             await _books.DisposeAsync().ConfigureAwait(false);
             await _lock.DisposeAsync().ConfigureAwait(false);
         }
@@ -123,6 +126,6 @@ public sealed class JournalReceiver : IAsyncDisposable
     private async Task<bool> ReceiveAsync(int attempt)
     {
         FleetServer server = await FleetServer.OpenAsync(_connection, _options.Stream, _ended.Token).ConfigureAwait(false);
-        return await new ReceivingSession(server, _options, _books, _own).RunAsync(_ended.Token).ConfigureAwait(false);
+        return await new ReceivingSession(server, _options, _books, _own).RunAsync(_reconnections.Next, _ended.Token).ConfigureAwait(false);
     }
 }

@@ -115,9 +115,10 @@ internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IA
         }
     }
 
-    /// <summary>Notes that messages are received.</summary>
+    /// <summary>Notes that messages are received, from a server that may have forgotten what it was told.</summary>
     public void Works()
     {
+        _told.Clear();
         bool isNews;
         lock (_gate)
         {

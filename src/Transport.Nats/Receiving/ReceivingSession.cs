@@ -34,17 +34,23 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
     private long _flushed;   // when, as the clock's timestamp
 
     /// <summary>Receives.</summary>
-    /// <returns>Never true: there is no end.</returns>
+    /// <param name="again">Completes if the connection is opened anew.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    /// <returns>False, to begin anew: the server may have forgotten what it was told.</returns>
     /// <exception cref="FleetException">The server could not be used, or <see cref="FleetFault.InUse"/>.</exception>
     /// <exception cref="JournalException">A journal here takes nothing.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public async Task<bool> RunAsync(CancellationToken cancellationToken)
+    public async Task<bool> RunAsync(Task again, CancellationToken cancellationToken)
     {
         try
         {
             INatsJSConsumer consumer = await OpenAsync(cancellationToken).ConfigureAwait(false);
             books.Works();
-            await ReceiveAsync(consumer, cancellationToken).ConfigureAwait(false);
+            if (!await ReceiveAsync(consumer, again, cancellationToken).ConfigureAwait(false))
+            {
+                return false;
+            }
+
             await CheckAsync(cancellationToken).ConfigureAwait(false);
             throw new FleetException(FleetFault.ConnectFailed, "The server has ended the delivery of blocks.");
         }
@@ -118,7 +124,8 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
         return await jetStream.CreateOrUpdateConsumerAsync(stream, config, cancellationToken).ConfigureAwait(false);
     }
 
-    private async Task ReceiveAsync(INatsJSConsumer consumer, CancellationToken cancellationToken)
+    /// <returns>True if the delivery has ended; false to begin anew.</returns>
+    private async Task<bool> ReceiveAsync(INatsJSConsumer consumer, Task again, CancellationToken cancellationToken)
     {
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         IAsyncEnumerator<INatsJSMsg<NatsMemoryOwner<byte>>> messages = consumer.ConsumeAsync<NatsMemoryOwner<byte>>(
@@ -126,19 +133,19 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
         Task<bool>? next = null;
         try
         {
-            while (true)
+            while (!again.IsCompleted)
             {
                 next ??= messages.MoveNextAsync().AsTask();
                 if (!next.IsCompleted)
                 {
                     await FlushAsync(cancellationToken).ConfigureAwait(false);
-                    await WaitAsync(next, cancellationToken).ConfigureAwait(false);
+                    await WaitAsync(next, again, cancellationToken).ConfigureAwait(false);
                     continue;
                 }
 
                 if (!await next.ConfigureAwait(false))
                 {
-                    return;
+                    return true;
                 }
 
                 next = null;
@@ -148,6 +155,8 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
                     await FlushAsync(cancellationToken).ConfigureAwait(false);
                 }
             }
+
+            return false;
         }
         finally
         {
@@ -158,11 +167,11 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
     }
 
     /// <summary>Waits for a message, or until packets have been missing for long enough.</summary>
-    private async Task WaitAsync(Task next, CancellationToken cancellationToken)
+    private async Task WaitAsync(Task next, Task again, CancellationToken cancellationToken)
     {
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         TimeSpan patience = books.IsMissing ? options.GapPatience / 10 : Timeout.InfiniteTimeSpan;
-        await Task.WhenAny(next, Task.Delay(patience, options.TimeProvider, ended.Token)).ConfigureAwait(false);
+        await Task.WhenAny(next, again, Task.Delay(patience, options.TimeProvider, ended.Token)).ConfigureAwait(false);
         await ended.CancelAsync().ConfigureAwait(false);
         cancellationToken.ThrowIfCancellationRequested();
     }

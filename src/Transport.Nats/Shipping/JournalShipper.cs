@@ -27,6 +27,7 @@ public sealed class JournalShipper : IAsyncDisposable
     private readonly ShipperOptions _options;
     private readonly ShipperLedger _ledger;
     private readonly FileStream? _lock;
+    private readonly Reconnections _reconnections;
     private readonly ArrayPool<byte> _pool = ArrayPool<byte>.Create(1 << 20, 256);   // of one flow: as many blocks as the window has
     private readonly CancellationTokenSource _ended = new();
     private long _compacted;   // of the timer alone
@@ -36,6 +37,7 @@ public sealed class JournalShipper : IAsyncDisposable
         (_connection, _directory, _open, _options) = (connection, directory, open, options);
         _ledger = new ShipperLedger(options);
         _lock = Hold(directory);
+        _reconnections = new Reconnections(connection);
         Completion = Task.Run(RunAsync);
     }
 
@@ -127,6 +129,7 @@ public sealed class JournalShipper : IAsyncDisposable
         }
         finally
         {
+            _reconnections.Dispose();
             if (_lock is not null)
             {
                 await _lock.DisposeAsync().ConfigureAwait(false);
@@ -143,10 +146,11 @@ public sealed class JournalShipper : IAsyncDisposable
 
         _ledger.Is(journal);
         FleetServer server = await FleetServer.OpenAsync(_connection, _options.Stream, _ended.Token).ConfigureAwait(false);
+        Task again = _reconnections.Next;
         var session = new ShippingSession(Open, journal, server, _options, _ledger, _pool, attempt);
         using ITimer? compacting = _options.Compacts
             ? _options.TimeProvider.CreateTimer(_ => Compact(), null, CompactsEvery, CompactsEvery) : null;
-        return await session.RunAsync(_ended.Token).ConfigureAwait(false);
+        return await session.RunAsync(again, _ended.Token).ConfigureAwait(false);
     }
 
     private async Task<Guid?> WaitForIdAsync()

@@ -25,15 +25,19 @@ internal sealed class ShippingSession(
     /// <summary>The stream has no message of that subject: an error code of JetStream.</summary>
     private const int NoMessage = 10037;
 
+    private Task _again = Task.CompletedTask;
     private readonly string _subject = $"{options.Stream.Subject}.{options.Machine}.{Words.Of(journal)}";
 
     /// <summary>Ships.</summary>
+    /// <param name="again">Completes if the connection is opened anew.</param>
+    /// <param name="cancellationToken">Ends it.</param>
     /// <returns>Whether the journal has ended and all of it is shipped; false: begin anew.</returns>
     /// <exception cref="FleetException">The server could not be used.</exception>
     /// <exception cref="JournalException">The journal cannot be read.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public async Task<bool> RunAsync(CancellationToken cancellationToken)
+    public async Task<bool> RunAsync(Task again, CancellationToken cancellationToken)
     {
+        _again = again;
         PositionWatch watch = await WatchAsync(cancellationToken).ConfigureAwait(false);
         await using (watch.ConfigureAwait(false))
         {
@@ -179,16 +183,17 @@ internal sealed class ShippingSession(
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         TimeSpan patience = left < TimeSpan.Zero && left != Timeout.InfiniteTimeSpan ? TimeSpan.Zero : left;
         Task late = Task.Delay(patience, options.TimeProvider, ended.Token);
-        await Task.WhenAny(acknowledged is null ? [more, changed, late] : [more, changed, late, acknowledged]).ConfigureAwait(false);
+        await Task.WhenAny(acknowledged is null ? [more, changed, _again, late] : [more, changed, _again, late, acknowledged]).ConfigureAwait(false);
         await ended.CancelAsync().ConfigureAwait(false);
         cancellationToken.ThrowIfCancellationRequested();
     }
 
+    /// <summary>Whether to begin anew: the receiver misses something, or the server may have forgotten.</summary>
     private bool IsAsked(PositionWatch watch, int asked)
     {
         ReceivedPosition now = watch.Current;
         ledger.Received(now.Position);
-        return now.Asked > asked;
+        return now.Asked > asked || _again.IsCompleted;
     }
 
     /// <summary>Waits until the receiver has all, if its word is what counts.</summary>
@@ -207,7 +212,7 @@ internal sealed class ShippingSession(
                 break;
             }
 
-            await changed.WaitAsync(cancellationToken).ConfigureAwait(false);
+            await Task.WhenAny(changed, _again).WaitAsync(cancellationToken).ConfigureAwait(false);
         }
 
         return true;

@@ -23,6 +23,7 @@ internal sealed class NatsServer : IAsyncDisposable
     private readonly TemporaryFolder _folder = new();
     private readonly int _port = FreePort();
     private Process? _process;
+    private bool _isOpen = true;
 
     private NatsServer(string settings)
     {
@@ -41,9 +42,10 @@ internal sealed class NatsServer : IAsyncDisposable
 
     /// <summary>Starts one. Without the program the test is skipped.</summary>
     /// <param name="settings">Further lines of its configuration.</param>
-    public static async Task<NatsServer> StartAsync(string settings = "")
+    /// <param name="isOpen">It takes clients without a password; otherwise it is only waited until it listens.</param>
+    public static async Task<NatsServer> StartAsync(string settings = "", bool isOpen = true)
     {
-        var server = new NatsServer(settings);
+        var server = new NatsServer(settings) { _isOpen = isOpen };
         await server.StartAgainAsync();
         return server;
     }
@@ -101,6 +103,11 @@ internal sealed class NatsServer : IAsyncDisposable
         try
         {
             await socket.ConnectAsync(IPAddress.Loopback, _port);
+
+            if (!_isOpen)
+            {
+                return true;
+            }
 
             // A server that recovers its streams listens before JetStream answers.
             await using var connection = new NatsConnection(new NatsOpts { Url = Url });
