@@ -13,11 +13,12 @@ namespace Transport.Nats;
 /// <param name="compresses">Whether blocks are compressed.</param>
 /// <param name="pool">Gives the memory of blocks.</param>
 /// <param name="clock">The clock.</param>
+/// <param name="closing">Told of each block before it is sent, with the time of its first packet.</param>
 /// <param name="send">Takes each block or part: its bytes, rented from the pool and its to give back, how many they are, and the
 /// header.</param>
 internal sealed class BlockCutter(
     Guid journal, long after, int target, int most, bool compresses, ArrayPool<byte> pool, TimeProvider clock,
-    Func<byte[], int, BlockHeader, ValueTask> send)
+    Action<BlockHeader, DateTimeOffset> closing, Func<byte[], int, BlockHeader, ValueTask> send)
 {
     private byte[]? _buffer;   // the header's bytes, then packets
     private int _used = BlockHeader.Size;
@@ -33,30 +34,34 @@ internal sealed class BlockCutter(
     /// <summary>Gets the position of the last packet that was taken.</summary>
     public long Last => _last;
 
+    /// <summary>Gets when the first packet of the block at hand was taken into the journal.</summary>
+    public DateTimeOffset FirstTime { get; private set; }
+
     /// <summary>Gets how long the first of those has waited.</summary>
     public TimeSpan Age => clock.GetElapsedTime(_begun);
 
     private int Content => _used - BlockHeader.Size;
 
-    /// <summary>Takes a packet.</summary>
-    /// <param name="record">The packet; its body is not used after the task's end.</param>
-    public async ValueTask AddAsync(JournalRecord record)
+    /// <summary>Gets a value indicating whether the block at hand has as many bytes as it should.</summary>
+    public bool IsFull => Content >= target;
+
+    /// <summary>Whether a packet fits into the block at hand; an empty one takes any.</summary>
+    public bool Fits(in JournalRecord record) => _count == 0 || Content + BlockRecord.SizeOf(record) <= target;
+
+    /// <summary>Takes a packet that fits.</summary>
+    /// <param name="record">The packet; its body is copied.</param>
+    public void Add(in JournalRecord record)
     {
         int size = BlockRecord.SizeOf(record);
-        if (_count > 0 && Content + size > target)
-        {
-            await CloseAsync().ConfigureAwait(false);
-        }
-
         Reserve(size);
         BlockRecord.Write(record, _buffer.AsSpan(_used));
         _used += size;
-        (_first, _begun) = _count++ == 0 ? (record.Position, clock.GetTimestamp()) : (_first, _begun);
-        _last = record.Position;
-        if (Content >= target)
+        if (_count++ == 0)
         {
-            await CloseAsync().ConfigureAwait(false);
+            (_first, _begun, FirstTime) = (record.Position, clock.GetTimestamp(), record.Time);
         }
+
+        _last = record.Position;
     }
 
     /// <summary>Says that the journal has dropped packets behind the last one.</summary>
@@ -82,6 +87,7 @@ internal sealed class BlockCutter(
         byte[] block = _buffer!;
         int length = _used;
         var header = new BlockHeader(journal, _previous, _first, _last, _count, Content, 0, 1, IsCompressed: false);
+        closing(header, FirstTime);
         (_buffer, _used, _count, _previous) = (null, BlockHeader.Size, 0, _last);
         if (compresses)
         {

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Transport.Journal;
 
 namespace Transport.Nats;
 
@@ -67,13 +66,13 @@ internal sealed class ShipperLedger(ShipperOptions options)
         Works();
     }
 
-    /// <summary>Notes a packet that was read.</summary>
-    public void Read(in JournalRecord record)
+    /// <summary>Notes a block whose packets were read, and that is sent now.</summary>
+    public void Read(BlockHeader header, DateTimeOffset time)
     {
         lock (_gate)
         {
-            _waiting.Enqueue((record.Position, record.Body.Length, record.Time));
-            _status = _status with { Read = record.Position, WaitingBytes = _status.WaitingBytes + record.Body.Length };
+            _waiting.Enqueue((header.Last, header.ContentBytes, time));
+            _status = _status with { Read = header.Last, WaitingBytes = _status.WaitingBytes + header.ContentBytes };
         }
     }
 

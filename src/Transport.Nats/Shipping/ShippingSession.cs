@@ -49,7 +49,7 @@ internal sealed class ShippingSession(
                 cancellationToken);
             int target = Math.Min(options.BlockBytes, server.MostBlock - BlockHeader.Size);
             var cutter = new BlockCutter(journal, after, target, server.MostBlock, options.Compresses, pool,
-                options.TimeProvider, window.SendAsync);
+                options.TimeProvider, ledger.Read, window.SendAsync);
             using JournalReader reader = await OpenAsync(after, cutter).ConfigureAwait(false);
             bool isOver = await ShipAsync(reader, cutter, window, watch, first.Asked, cancellationToken).ConfigureAwait(false);
             if (isOver)
@@ -166,12 +166,20 @@ internal sealed class ShippingSession(
     {
         while (reader.TryRead(out JournalRecord record))
         {
-            ledger.Read(record);
-            await cutter.AddAsync(record).ConfigureAwait(false);
-            await window.SettleCompletedAsync().ConfigureAwait(false);
-            if (isStopped())
+            if (!cutter.Fits(record))
             {
-                return false;
+                await cutter.CloseAsync().ConfigureAwait(false);
+            }
+
+            cutter.Add(record);
+            if (cutter.IsFull)
+            {
+                await cutter.CloseAsync().ConfigureAwait(false);
+                await window.SettleCompletedAsync().ConfigureAwait(false);
+                if (isStopped())
+                {
+                    return false;
+                }
             }
         }
 
