@@ -60,6 +60,21 @@ internal sealed class HostOptionsReader<TOptions>(string section)
             return isName;
         });
 
+    /// <summary>Adds a key whose value is true or false.</summary>
+    public HostOptionsReader<TOptions> Flag(string key, Action<TOptions, bool> set) => Add(
+        key,
+        "true or false",
+        (text, options) =>
+        {
+            bool isFlag = bool.TryParse(text, out bool value);
+            if (isFlag)
+            {
+                set(options, value);
+            }
+
+            return isFlag;
+        });
+
     /// <summary>Adds a key whose value is a string.</summary>
     public HostOptionsReader<TOptions> Text(string key, string allowed, Action<TOptions, string> set) => Add(
         key,

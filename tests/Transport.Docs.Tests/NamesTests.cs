@@ -5,6 +5,7 @@ using System.Linq;
 using System.Text.RegularExpressions;
 using NUnit.Framework;
 using Transport.Journal;
+using Transport.Nats;
 using Transport.Testing;
 
 namespace Transport.Docs.Tests;
@@ -61,6 +62,7 @@ internal sealed class NamesTests
 
     [TestCase(typeof(TransportFault))]
     [TestCase(typeof(JournalFault))]
+    [TestCase(typeof(FleetFault))]
     public void Every_fault_is_on_its_page(Type faults)
     {
         var page = new Page("docs/reference/faults.md");

@@ -5,7 +5,6 @@ using System.IO;
 using System.Linq;
 using System.Net;
 using System.Net.Sockets;
-using System.Threading;
 using NATS.Client.Core;
 
 namespace Transport.Loads.Farm;
@@ -35,7 +34,6 @@ internal sealed class FarmServer : IDisposable
                 throw new LoadException("nats-server was not ready in time.");
             }
 
-            Thread.Sleep(20);
         }
     }
 

@@ -65,8 +65,8 @@ internal sealed class ShippedPair : IAsyncDisposable
         {
             while (clock.Elapsed < time && sent < clock.Elapsed.TotalSeconds * perSecond)
             {
-                _journal.TryAppend(_node, 1024, _body, out long position);
-                if (sent++ % 10 == 0)
+                bool isTaken = _journal.TryAppend(_node, 1024, _body, out long position) == SendResult.Queued;
+                if (sent++ % 10 == 0 && isTaken)
                 {
                     open.Enqueue((position, Stopwatch.GetTimestamp()));
                 }

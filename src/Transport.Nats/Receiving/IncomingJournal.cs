@@ -150,6 +150,7 @@ internal sealed class IncomingJournal : IAsyncDisposable
         (long last, long number) = (Last, _number);
         long here = _journal.Appended;
         await _journal.CommitAsync(here).ConfigureAwait(false);
+        FarmMeter.Packets.Add(number - FlushedNumber);
         (Flushed, FlushedNumber) = (last, number);
         if (_bytesSinceMark >= BytesBetweenMarks)
         {

@@ -102,6 +102,7 @@ internal sealed class Origin : IDisposable
         {
             Append(FormattableString.Invariant($"gap {gap.From} {gap.To} {TerminalText.Line(gap.Reason)}"));
             _gaps.Add(gap);
+            FarmMeter.Gaps.Add(1);
         }
     }
 

@@ -117,6 +117,8 @@ public sealed class JournalShipper : IAsyncDisposable
 
     private async Task RunAsync()
     {
+        Func<ShipperStatus> status = () => Status;
+        FarmMeter.Live.Add(status);
         try
         {
             await Tries.RunAsync(
@@ -129,6 +131,7 @@ public sealed class JournalShipper : IAsyncDisposable
         }
         finally
         {
+            FarmMeter.Live.Remove(status);
             _reconnections.Dispose();
             if (_lock is not null)
             {

@@ -79,6 +79,7 @@ internal sealed class ShipperLedger(ShipperOptions options)
     /// <summary>Notes a block that the server has.</summary>
     public void Published(BlockHeader header)
     {
+        FarmMeter.Blocks.Add(1);
         lock (_gate)
         {
             long bytes = _status.WaitingBytes;

@@ -25,9 +25,17 @@ internal sealed class NatsSettings
         Description = "Creates the stream and its bucket if they are not there.",
     };
 
+    private readonly Option<double> _giveUp = new("--give-up")
+    {
+        Description = "Ends after so many seconds without a server that can be used; 0: never.", DefaultValueFactory = _ => 30,
+    };
+
     /// <summary>Adds the options to a command.</summary>
     public void AddTo(Command command)
     {
+        _giveUp.Validators.Add(result => JournalCommands.Check(
+            result, result.GetValueOrDefault<double>() is >= 0 and <= 1e6, "a number of seconds, 0 to 1000000"));
+        command.Options.Add(_giveUp);
         command.Options.Add(_url);
         command.Options.Add(_credentials);
         command.Options.Add(_stream);
@@ -51,6 +59,10 @@ internal sealed class NatsSettings
             AuthOpts = credentials is null ? NatsAuthOpts.Default : new NatsAuthOpts { CredsFile = credentials },
         });
     }
+
+    /// <summary>Returns after how long without a server to end; null: never.</summary>
+    public TimeSpan? GiveUpAfter(ParseResult parsed) =>
+        parsed.GetValue(_giveUp) is > 0 and var seconds ? TimeSpan.FromSeconds(seconds) : null;
 
     /// <summary>Says which stream it is.</summary>
     public void Say(ParseResult parsed, FleetStream stream) =>

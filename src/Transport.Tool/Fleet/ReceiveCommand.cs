@@ -24,21 +24,15 @@ internal sealed class ReceiveCommand
     {
         Description = "Receives only this machine's journals; may be given again.", Arity = ArgumentArity.ZeroOrMore,
     };
-    private readonly Option<double> _giveUp = new("--give-up")
-    {
-        Description = "Ends after so many seconds without a server that can be used; 0: never.", DefaultValueFactory = _ => 30,
-    };
     private readonly NatsSettings _server = new();
 
     /// <summary>Initializes a new instance of the <see cref="ReceiveCommand"/> class.</summary>
     public ReceiveCommand()
     {
-        _giveUp.Validators.Add(result => JournalCommands.Check(
-            result, result.GetValueOrDefault<double>() is >= 0 and <= 1e6, "a number of seconds, 0 to 1000000"));
         Command = new Command("receive", "Receives the journals that transport ship sends to a stream of NATS JetStream, until Ctrl+C. "
             + "Each becomes a journal in the folder, which watch, query, export and journal read at once.")
         {
-            _folder, _name, _machines, _giveUp,
+            _folder, _name, _machines,
         };
         _server.AddTo(Command);
     }
@@ -54,12 +48,11 @@ internal sealed class ReceiveCommand
     public async Task<int> RunAsync(ParseResult parsed, Action<string> report)
     {
         string folder = parsed.GetRequiredValue(_folder);
-        double patience = parsed.GetValue(_giveUp);
         var options = new ReceiverOptions
         {
             Name = parsed.GetRequiredValue(_name),
             Machines = parsed.GetValue(_machines) ?? [],
-            GiveUpAfter = patience > 0 ? TimeSpan.FromSeconds(patience) : null,
+            GiveUpAfter = _server.GiveUpAfter(parsed),
             Report = line => report("transport: " + line),
         };
         _server.Say(parsed, options.Stream);

@@ -26,21 +26,15 @@ internal sealed class ShipCommand
         Description = "A packet counts as shipped once the server has it, which may lose it in a power cut. Otherwise once a receiver has "
             + "it on its disk.",
     };
-    private readonly Option<double> _giveUp = new("--give-up")
-    {
-        Description = "Ends after so many seconds without a server that can be used; 0: never.", DefaultValueFactory = _ => 30,
-    };
     private readonly NatsSettings _server = new();
 
     /// <summary>Initializes a new instance of the <see cref="ShipCommand"/> class.</summary>
     public ShipCommand()
     {
-        _giveUp.Validators.Add(result => JournalCommands.Check(
-            result, result.GetValueOrDefault<double>() is >= 0 and <= 1e6, "a number of seconds, 0 to 1000000"));
         Command = new Command("ship", "Ships a journal to a stream of NATS JetStream, from where transport receive takes it: what is there "
             + "already and what is being written, until its writer has ended. Changes nothing in it.")
         {
-            _journal, _machine, _compress, _byServer, _giveUp,
+            _journal, _machine, _compress, _byServer,
         };
         _server.AddTo(Command);
     }
@@ -56,13 +50,12 @@ internal sealed class ShipCommand
     public async Task<int> RunAsync(ParseResult parsed, Action<string> report)
     {
         string directory = parsed.GetRequiredValue(_journal);
-        double patience = parsed.GetValue(_giveUp);
         var options = new ShipperOptions
         {
             Machine = parsed.GetRequiredValue(_machine),
             Compresses = parsed.GetValue(_compress),
             ShippedBy = parsed.GetValue(_byServer) ? ShippedBy.Server : ShippedBy.Receiver,
-            GiveUpAfter = patience > 0 ? TimeSpan.FromSeconds(patience) : null,
+            GiveUpAfter = _server.GiveUpAfter(parsed),
             Report = line => report("transport: " + line),
         };
         _server.Say(parsed, options.Stream);

@@ -51,7 +51,7 @@ internal sealed class NodeConsumerTests
     {
         var start = new ProcessStartInfo("node", [Path.Combine(Repository.Root, "tests", "clients", "blocks.mjs"), .. arguments])
         {
-            RedirectStandardOutput = true, RedirectStandardError = true,
+            UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,
         };
         start.Environment["NODE_PATH"] = Modules;
         using var process = Process.Start(start)!;

@@ -37,7 +37,7 @@ internal sealed class ToolProcess(params string[] arguments) : IDisposable
 
         var start = new ProcessStartInfo("dotnet", ["exec", Path.Combine(AppContext.BaseDirectory, "Transport.Tool.dll"), .. arguments])
         {
-            RedirectStandardOutput = true, RedirectStandardError = true,
+            UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,
         };
         _process = new Process { StartInfo = start };
         _process.OutputDataReceived += (_, line) => Add(line.Data);

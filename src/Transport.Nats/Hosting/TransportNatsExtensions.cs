@@ -1,0 +1,88 @@
+using System;
+using System.Linq;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Hosting;
+using Transport.Journal;
+
+namespace Transport.Nats;
+
+/// <summary>Adds shipping and receiving of journals to a generic host. Both take the application's own connection, if there is one
+/// (<c>NATS.Client.Hosting</c>'s AddNats), otherwise one to <c>Transport:Nats:Url</c>.</summary>
+public static class TransportNatsExtensions
+{
+    /// <summary>Ships a journal while the host runs. A server that is away stops neither host nor journal.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="journal">Finds the journal; null: the service <see cref="PacketJournal"/>.</param>
+    /// <param name="configure">Sets options after the configuration section <c>Transport:Nats</c> has been read, or null.</param>
+    /// <returns>The same services; <see cref="JournalShipper"/> is one of them once the host has started.</returns>
+    /// <remarks>When the host stops, what was appended by then still goes to the server, as long as that takes it and the host's time to
+    /// stop
+    /// is not over. The rest is shipped by the next one.</remarks>
+    /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
+    /// <exception cref="InvalidOperationException">A shipper was added before.</exception>
+    public static IServiceCollection AddTransportShipping(
+        this IServiceCollection services, Func<IServiceProvider, PacketJournal>? journal = null, Action<ShipperOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        ThrowIfTwice<HostedShipping>(services, nameof(AddTransportShipping));
+        _ = services.AddSingleton(provider => new HostedShipping(provider, journal, configure));
+        _ = services.AddSingleton(provider => provider.GetRequiredService<HostedShipping>().Shipper);
+        return services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedShipping>());
+    }
+
+    /// <summary>Receives journals while the host runs.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="folder">Where they are: a directory each. Made if it is not there; its parent must be.</param>
+    /// <param name="configure">Sets options after the configuration section <c>Transport:Nats</c> has been read, or null.</param>
+    /// <returns>The same services; <see cref="JournalReceiver"/> is one of them once the host has started.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="services"/> or <paramref name="folder"/> is null.</exception>
+    /// <exception cref="InvalidOperationException">A receiver was added before.</exception>
+    public static IServiceCollection AddTransportReceiving(
+        this IServiceCollection services, string folder, Action<ReceiverOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        ArgumentNullException.ThrowIfNull(folder);
+        ThrowIfTwice<HostedReceiving>(services, nameof(AddTransportReceiving));
+        _ = services.AddSingleton(provider => new HostedReceiving(provider, folder, configure));
+        _ = services.AddSingleton(provider => provider.GetRequiredService<HostedReceiving>().Receiver);
+        return services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedReceiving>());
+    }
+
+    /// <summary>Adds a health check of the host's shipper: degraded while no server can be used, with positions and lag as data.</summary>
+    /// <param name="builder">The health checks.</param>
+    /// <param name="name">Its name.</param>
+    /// <param name="failureStatus">The status once the shipper has ended with a fault.</param>
+    /// <returns>The same builder.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
+    public static IHealthChecksBuilder AddTransportShipping(
+        this IHealthChecksBuilder builder, string name = "transport-shipping", HealthStatus failureStatus = HealthStatus.Unhealthy)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        return builder.Add(new HealthCheckRegistration(
+            name, services => new ShippingHealthCheck(services.GetRequiredService<JournalShipper>()), failureStatus, tags: null));
+    }
+
+    /// <summary>Adds a health check of the host's receiver: degraded while no server can be used, with gaps and messages put aside as
+    /// data.</summary>
+    /// <param name="builder">The health checks.</param>
+    /// <param name="name">Its name.</param>
+    /// <param name="failureStatus">The status once the receiver has ended with a fault.</param>
+    /// <returns>The same builder.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
+    public static IHealthChecksBuilder AddTransportReceiving(
+        this IHealthChecksBuilder builder, string name = "transport-receiving", HealthStatus failureStatus = HealthStatus.Unhealthy)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        return builder.Add(new HealthCheckRegistration(
+            name, services => new ReceivingHealthCheck(services.GetRequiredService<JournalReceiver>()), failureStatus, tags: null));
+    }
+
+    private static void ThrowIfTwice<T>(IServiceCollection services, string call)
+    {
+        if (services.Any(service => service.ServiceType == typeof(T)))
+        {
+            throw new InvalidOperationException($"{call} was called twice: a host has one of them. Remove one call.");
+        }
+    }
+}
