@@ -30,6 +30,7 @@ internal sealed class IncomingJournal : IAsyncDisposable
     private readonly Dictionary<string, JournalNode> _nodes = new(StringComparer.Ordinal);
     private long _heldBytes;
     private long _missingSince;
+    private long _taken;         // when the last block came
     private long _number;        // of the last packet that was appended here
     private long _bytesSinceMark;
     private JournalNode? _lastNode;
@@ -38,7 +39,7 @@ internal sealed class IncomingJournal : IAsyncDisposable
     {
         (Id, Machine, _journal, _origin, _number, _clock) = (id, machine, journal, origin, number, clock);
         Last = Flushed = origin.PositionOf(number);
-        (FlushedNumber, Assembly) = (number, new PartAssembly());
+        (FlushedNumber, Assembly, _taken) = (number, new PartAssembly(), clock.GetTimestamp());
     }
 
     /// <summary>Gets the id of the journal that the packets come from.</summary>
@@ -77,8 +78,11 @@ internal sealed class IncomingJournal : IAsyncDisposable
     /// <summary>Gets a value indicating whether so much is held that it is not waited any longer.</summary>
     public bool HoldsTooMuch => _heldBytes > MostHeld;
 
-    /// <summary>Gets or sets how often the shipper was asked for what is missing.</summary>
-    public int Asked { get; set; }
+    /// <summary>Gets the number of the question for what is missing; 0 if nothing is, or was asked for yet.</summary>
+    public int Asked { get; private set; }
+
+    /// <summary>Gets for how long nothing has come.</summary>
+    public TimeSpan Idle => _clock.GetElapsedTime(_taken);
 
     /// <summary>Gets a value indicating whether something was appended and not flushed.</summary>
     public bool IsDirty => Last != Flushed || FlushedNumber != _number;
@@ -114,12 +118,16 @@ internal sealed class IncomingJournal : IAsyncDisposable
         }
     }
 
+    /// <summary>Asks for what is missing, with a number that no earlier question had.</summary>
+    public void Ask() => Asked = Random.Shared.Next(1, int.MaxValue);
+
     /// <summary>Takes a block.</summary>
     /// <param name="header">Its header.</param>
     /// <param name="content">Its packets, checked.</param>
     /// <exception cref="JournalException">The journal here takes nothing: nothing of the block is lost, it comes again.</exception>
     public async ValueTask TakeAsync(BlockHeader header, ReadOnlyMemory<byte> content)
     {
+        _taken = _clock.GetTimestamp();
         if (header.Previous > Last)
         {
             Hold(header, content);
@@ -159,9 +167,14 @@ internal sealed class IncomingJournal : IAsyncDisposable
         }
     }
 
-    /// <inheritdoc/>
+    /// <summary>Closes the journal; what was appended and not flushed is flushed, but nobody is told.</summary>
     public async ValueTask DisposeAsync()
     {
+        if (!IsDirty && _bytesSinceMark > 0 && _journal.Failure is null)
+        {
+            _origin.MarkAt(FlushedNumber, _journal.Committed);   // so that it need not be counted again
+        }
+
         await _journal.DisposeAsync().ConfigureAwait(false);
         _origin.Dispose();
     }

@@ -11,9 +11,12 @@ namespace Transport.Nats;
 /// <summary>The journals of a receiver, and where it stands. <see cref="Status"/> from any thread, the rest on its flow.</summary>
 internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IAsyncDisposable
 {
+    private const int MostClosed = 1_000;
+
     private readonly Lock _gate = new();
     private readonly Dictionary<(string Machine, Guid Journal), IncomingJournal> _journals = [];
     private readonly Dictionary<IncomingJournal, ReceivedPosition> _told = [];
+    private readonly Dictionary<(string Machine, Guid Journal), ReceivedJournal> _closed = [];   // what they had last
     private readonly Quarantine _quarantine = new(folder, options.Report);
     private ReceiverStatus _status = new();   // under the lock, as the next
     private long _worked = options.TimeProvider.GetTimestamp();
@@ -51,6 +54,7 @@ internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IA
         if (!_journals.TryGetValue((machine, journal), out IncomingJournal? incoming))
         {
             _journals[(machine, journal)] = incoming = IncomingJournal.Open(folder, machine, journal, options);
+            _closed.Remove((machine, journal));
         }
 
         return incoming;
@@ -70,7 +74,7 @@ internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IA
         {
             if (one.Asked == 0)
             {
-                one.Asked = 1;
+                one.Ask();
             }
             else if (one.Missing >= options.GapPatience || one.HoldsTooMuch)
             {
@@ -102,12 +106,30 @@ internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IA
         return changed ?? (IReadOnlyList<IncomingJournal>)[];
     }
 
+    /// <summary>Closes journals of which nothing has come for a while: a farm has thousands, and an open one takes descriptors, threads and
+    /// memory. One of which something comes again is opened again.</summary>
+    public async ValueTask CloseIdleAsync()
+    {
+        foreach (((string, Guid) key, IncomingJournal one) in _journals.Where(pair => IsIdle(pair.Value)).ToArray())
+        {
+            _closed[key] = Snapshot(one);
+            if (_closed.Count > MostClosed)
+            {
+                _closed.Remove(_closed.Keys.First());
+            }
+
+            _journals.Remove(key);
+            _told.Remove(one);
+            await one.DisposeAsync().ConfigureAwait(false);
+        }
+    }
+
     /// <summary>Notes that the shipper was told.</summary>
     public void Told(IncomingJournal journal)
     {
         _told[journal] = new ReceivedPosition(journal.Flushed, journal.Asked);
-        ReceivedJournal[] all =
-            [.. _journals.Values.OrderBy(one => one.Machine, StringComparer.Ordinal).ThenBy(one => one.Id).Select(Snapshot)];
+        ReceivedJournal[] all = [.. _journals.Values.Select(Snapshot).Concat(_closed.Values)
+            .OrderBy(one => one.Machine, StringComparer.Ordinal).ThenBy(one => one.Id)];
         lock (_gate)
         {
             _worked = options.TimeProvider.GetTimestamp();
@@ -152,6 +174,9 @@ internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IA
             await one.DisposeAsync().ConfigureAwait(false);
         }
     }
+
+    private bool IsIdle(IncomingJournal one) => one is { IsDirty: false, IsMissing: false } && one.Idle >= options.CloseAfter
+        && _told.TryGetValue(one, out ReceivedPosition told) && told.Position == one.Flushed;
 
     private static ReceivedJournal Snapshot(IncomingJournal one) => new()
     {

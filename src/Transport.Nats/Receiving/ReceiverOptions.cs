@@ -42,6 +42,9 @@ public sealed class ReceiverOptions
     /// was put aside. On a thread of the receiver; must not throw.</summary>
     public Action<string>? Report { get; set; }
 
+    /// <summary>Gets or sets after how long without a block a journal is closed.</summary>
+    internal TimeSpan CloseAfter { get; set; } = TimeSpan.FromMinutes(1);
+
     /// <summary>Gets or sets the clock.</summary>
     /// <value>The default is the system's.</value>
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
@@ -68,6 +71,7 @@ public sealed class ReceiverOptions
             GapPatience = GapPatience,
             ConfigureJournal = ConfigureJournal,
             GiveUpAfter = GiveUpAfter,
+            CloseAfter = CloseAfter,
             Report = Report,
             TimeProvider = TimeProvider ?? throw new ArgumentException("ReceiverOptions.TimeProvider = null.", nameof(TimeProvider)),
         };

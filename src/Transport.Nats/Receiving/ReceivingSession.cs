@@ -170,7 +170,7 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
     private async Task WaitAsync(Task next, Task again, CancellationToken cancellationToken)
     {
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        TimeSpan patience = books.IsMissing ? options.GapPatience / 10 : Timeout.InfiniteTimeSpan;
+        TimeSpan patience = books.IsMissing ? options.GapPatience / 10 : options.CloseAfter;
         await Task.WhenAny(next, again, Task.Delay(patience, options.TimeProvider, ended.Token)).ConfigureAwait(false);
         await ended.CancelAsync().ConfigureAwait(false);
         cancellationToken.ThrowIfCancellationRequested();
@@ -280,6 +280,8 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
                 cancellationToken: cancellationToken).ConfigureAwait(false);
             books.Told(changed);
         }
+
+        await books.CloseIdleAsync().ConfigureAwait(false);
 
         // What is held is not written: it must come again if this process ends.
         if (_last is { } last && !books.IsMissing)

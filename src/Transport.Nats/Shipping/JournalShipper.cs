@@ -153,7 +153,14 @@ public sealed class JournalShipper : IAsyncDisposable
         var session = new ShippingSession(Open, journal, server, _options, _ledger, _pool, attempt);
         using ITimer? compacting = _options.Compacts
             ? _options.TimeProvider.CreateTimer(_ => Compact(), null, CompactsEvery, CompactsEvery) : null;
-        return await session.RunAsync(again, _ended.Token).ConfigureAwait(false);
+        try
+        {
+            return await session.RunAsync(again, _ended.Token).ConfigureAwait(false);
+        }
+        catch (JournalException e) when (e.Fault == JournalFault.Compacted)
+        {
+            return false;   // the journal has dropped what comes next: the next session says so
+        }
     }
 
     private async Task<Guid?> WaitForIdAsync()

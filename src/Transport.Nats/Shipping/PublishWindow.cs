@@ -88,6 +88,15 @@ internal sealed class PublishWindow(
         }
     }
 
+    /// <summary>Leaves what is on its way to itself.</summary>
+    public void Abandon()
+    {
+        foreach (Flight flight in _flights)
+        {
+            _ = flight.Sent.ContinueWith(static sent => _ = sent.Exception, TaskScheduler.Default);   // nobody else looks at it any more
+        }
+    }
+
     private async ValueTask SettleAsync()
     {
         Flight flight = _flights.Peek();

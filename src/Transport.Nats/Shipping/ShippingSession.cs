@@ -26,6 +26,7 @@ internal sealed class ShippingSession(
     private const int NoMessage = 10037;
 
     private Task _again = Task.CompletedTask;
+    private int _served;   // which of the receiver's questions this session answers
     private readonly string _subject = $"{options.Stream.Subject}.{options.Machine}.{Words.Of(journal)}";
 
     /// <summary>Ships.</summary>
@@ -42,24 +43,34 @@ internal sealed class ShippingSession(
         await using (watch.ConfigureAwait(false))
         {
             ReceivedPosition first = watch.Current;
+            _served = first.Asked;
             ledger.Received(first.Position);
-            long after = Math.Max(first.Position, first.Asked > 0 ? 0 : await OnServerAsync(cancellationToken).ConfigureAwait(false));
+            long after = Math.Max(first.Position, first.Asked != 0 ? 0 : await OnServerAsync(cancellationToken).ConfigureAwait(false));
             ledger.Begin(after);
             var window = new PublishWindow(server.JetStream, _subject, attempt, options.WindowBytes, pool, ledger.Published,
                 cancellationToken);
             int target = Math.Min(options.BlockBytes, server.MostBlock - BlockHeader.Size);
             var cutter = new BlockCutter(journal, after, target, server.MostBlock, options.Compresses, pool,
                 options.TimeProvider, ledger.Read, window.SendAsync);
-            using JournalReader reader = await OpenAsync(after, cutter).ConfigureAwait(false);
-            bool isOver = await ShipAsync(reader, cutter, window, watch, first.Asked, cancellationToken).ConfigureAwait(false);
-            if (isOver)
+            try
             {
+                using JournalReader reader = await OpenAsync(after, cutter).ConfigureAwait(false);
+                if (!await ShipAsync(reader, cutter, window, watch, cancellationToken).ConfigureAwait(false))
+                {
+                    return false;
+                }
+
                 await cutter.CloseAsync().ConfigureAwait(false);
                 await window.SettleAllAsync().ConfigureAwait(false);
-                isOver = await IsReceivedAsync(cutter.Last, watch, first.Asked, cancellationToken).ConfigureAwait(false);
+                bool isReceived = await IsReceivedAsync(cutter.Last, watch, cancellationToken).ConfigureAwait(false);
+                return isReceived && reader.Condition == JournalCondition.Damaged
+                    ? throw new JournalException(JournalFault.Damaged, $"All before the damage is shipped. {reader.Ending}")
+                    : isReceived;
             }
-
-            return isOver;
+            finally
+            {
+                window.Abandon();
+            }
         }
     }
 
@@ -118,15 +129,21 @@ internal sealed class ShippingSession(
 
     /// <returns>Whether the journal has ended; false: the receiver asks for packets again.</returns>
     private async Task<bool> ShipAsync(
-        JournalReader reader, BlockCutter cutter, PublishWindow window, PositionWatch watch, int asked, CancellationToken cancellationToken)
+        JournalReader reader, BlockCutter cutter, PublishWindow window, PositionWatch watch, CancellationToken cancellationToken)
     {
         using var left = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         Task<bool>? more = null;   // the reader must not be touched while it waits
         try
         {
-            while (!IsAsked(watch, asked))
+            while (true)
             {
-                if (more is null && !await TakeAsync(reader, cutter, window, () => IsAsked(watch, asked)).ConfigureAwait(false))
+                Task changed = watch.Changed;   // before it is looked at: what changes behind that completes this
+                if (IsAsked(watch))
+                {
+                    return false;
+                }
+
+                if (more is null && !await TakeAsync(reader, cutter, window, () => IsAsked(watch)).ConfigureAwait(false))
                 {
                     return false;
                 }
@@ -138,7 +155,7 @@ internal sealed class ShippingSession(
                 }
 
                 TimeSpan patience = cutter.HasSome ? options.MaxDelay - cutter.Age : Timeout.InfiniteTimeSpan;
-                await AnyAsync(more, window.Oldest, watch.Changed, patience, cancellationToken).ConfigureAwait(false);
+                await AnyAsync([more, changed, _again, window.Oldest ?? more], patience, cancellationToken).ConfigureAwait(false);
                 await window.SettleCompletedAsync().ConfigureAwait(false);
                 if (more.IsCompleted)
                 {
@@ -150,8 +167,6 @@ internal sealed class ShippingSession(
                     more = null;
                 }
             }
-
-            return false;
         }
         finally
         {
@@ -186,31 +201,30 @@ internal sealed class ShippingSession(
         return true;
     }
 
-    private async Task AnyAsync(Task more, Task? acknowledged, Task changed, TimeSpan left, CancellationToken cancellationToken)
+    private async Task AnyAsync(Task[] any, TimeSpan left, CancellationToken cancellationToken)
     {
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         TimeSpan patience = left < TimeSpan.Zero && left != Timeout.InfiniteTimeSpan ? TimeSpan.Zero : left;
-        Task late = Task.Delay(patience, options.TimeProvider, ended.Token);
-        await Task.WhenAny(acknowledged is null ? [more, changed, _again, late] : [more, changed, _again, late, acknowledged]).ConfigureAwait(false);
+        await Task.WhenAny([.. any, Task.Delay(patience, options.TimeProvider, ended.Token)]).ConfigureAwait(false);
         await ended.CancelAsync().ConfigureAwait(false);
         cancellationToken.ThrowIfCancellationRequested();
     }
 
     /// <summary>Whether to begin anew: the receiver misses something, or the server may have forgotten.</summary>
-    private bool IsAsked(PositionWatch watch, int asked)
+    private bool IsAsked(PositionWatch watch)
     {
         ReceivedPosition now = watch.Current;
         ledger.Received(now.Position);
-        return now.Asked > asked || _again.IsCompleted;
+        return (now.Asked != 0 && now.Asked != _served) || _again.IsCompleted;
     }
 
     /// <summary>Waits until the receiver has all, if its word is what counts.</summary>
-    private async Task<bool> IsReceivedAsync(long last, PositionWatch watch, int asked, CancellationToken cancellationToken)
+    private async Task<bool> IsReceivedAsync(long last, PositionWatch watch, CancellationToken cancellationToken)
     {
         while (options.ShippedBy == ShippedBy.Receiver)
         {
             Task changed = watch.Changed;
-            if (IsAsked(watch, asked))
+            if (IsAsked(watch))
             {
                 return false;
             }

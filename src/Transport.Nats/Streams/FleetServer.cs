@@ -134,7 +134,8 @@ internal sealed class FleetServer
         catch (NatsJSApiException e) when (e.Error.Code == NotFound && stream.Create)
         {
             return await buckets.CreateStoreAsync(
-                new NatsKVConfig(stream.Bucket) { History = 1, NumberOfReplicas = stream.Replicas }, cancellationToken)
+                new NatsKVConfig(stream.Bucket) { History = 1, MaxAge = stream.MaxAge * 2, NumberOfReplicas = stream.Replicas },
+                cancellationToken)
                 .ConfigureAwait(false);
         }
         catch (NatsJSApiException e) when (e.Error.Code == NotFound)
@@ -146,11 +147,15 @@ internal sealed class FleetServer
     private static FleetException Missing(string what, string at, Exception cause) => new(
         FleetFault.NoStream, $"The server at {at} has no {what}: create it, or let it be created (FleetStream.Create, --create).", cause);
 
+    /// <summary>Whether a stream's subject takes all of a fleet's.</summary>
+    private static bool Covers(string subject, string wanted) =>
+        subject == wanted || (subject.EndsWith('>') && wanted.StartsWith(subject[..^1], StringComparison.Ordinal));
+
     /// <summary>Names each setting with which blocks would be lost or refused.</summary>
     private static void Check(StreamConfig config, FleetStream stream, string at)
     {
         List<string> wrong = [];
-        if (config.Subjects?.Any(subject => subject == stream.AllSubjects || subject == ">") is not true)
+        if (config.Subjects?.Any(subject => Covers(subject, stream.AllSubjects)) is not true)
         {
             wrong.Add($"subjects = {string.Join(' ', config.Subjects ?? [])}, expected {stream.AllSubjects}");
         }

@@ -5,7 +5,8 @@ namespace Transport.Nats;
 
 /// <summary>Up to where a journal was received, as the bucket of positions has it: <c>4711 2</c>.</summary>
 /// <param name="Position">The last packet that was flushed; 0 if none was.</param>
-/// <param name="Asked">How often the receiver has missed something, and asks for all behind the position again.</param>
+/// <param name="Asked">0, or the number of the receiver's question: it misses something, and asks for all behind the position again. Each
+/// question has another number.</param>
 internal readonly record struct ReceivedPosition(long Position, int Asked)
 {
     /// <summary>Reads what the bucket has.</summary>

@@ -63,6 +63,34 @@ internal sealed class ShippingTests
     }
 
     [Test]
+    public async Task A_journal_of_which_nothing_comes_is_closed_and_opened_again()
+    {
+        await using Fleet fleet = await Fleet.StartAsync();
+        await using JournalShipper shipper = fleet.Ship();
+        await using JournalReceiver receiver = fleet.Receive(options => options.CloseAfter = TimeSpan.FromMilliseconds(50));
+        for (int round = 0; round < 3; round++)
+        {
+            await Records.AppendAsync(fleet.Journal, (round * 500) + 1, 500);
+            ReceivedJournal received = await Records.WaitAsync(receiver, fleet.Journal.Id, fleet.Journal.Appended);
+            await Records.UntilAsync(() => IsClosed(received.Directory), () => "its journal is still open");
+            Assert.That(Records.Of(received.Directory), Is.EqualTo(Records.Of(fleet.SourcePath)));
+        }
+
+        static bool IsClosed(string directory)
+        {
+            try
+            {
+                PacketJournal.Compact(directory, new JournalRetention());
+                return true;
+            }
+            catch (JournalException e) when (e.Fault == JournalFault.InUse)
+            {
+                return false;
+            }
+        }
+    }
+
+    [Test]
     public async Task A_server_that_is_killed_loses_and_doubles_nothing()
     {
         await using Fleet fleet = await Fleet.StartAsync();
