@@ -17,7 +17,7 @@ namespace Transport.Loads.Scenarios;
 /// this process: both ends, and who appends; the server's own is not counted.</summary>
 internal sealed class ShipScenario : IScenario
 {
-    private const string Message = "a message", Compressed = "compressed";
+    private const string Message = "a message", Plain = "plain";
     private const int Outstanding = 256;
 
     public string Name => "ship";
@@ -38,22 +38,22 @@ internal sealed class ShipScenario : IScenario
     {
         using var folder = new ScratchFolder("farm");
         using var server = new FarmServer(folder.Location);
-        var pair = new ShippedPair(server, folder.Location, "plain", compresses: false);
+        var pair = new ShippedPair(server, folder.Location, "blocks", compresses: true);
         await using (pair.ConfigureAwait(false))
         {
-            var small = new ShippedPair(server, folder.Location, "small", compresses: true);
-            await using (small.ConfigureAwait(false))
+            var plain = new ShippedPair(server, folder.Location, "plain", compresses: false);
+            await using (plain.ConfigureAwait(false))
             {
                 NatsConnection connection = server.Connect();
                 await using (connection.ConfigureAwait(false))
                 {
-                    return await RunAsync(options, pair, small, connection).ConfigureAwait(false);
+                    return await RunAsync(options, pair, plain, connection).ConfigureAwait(false);
                 }
             }
         }
     }
 
-    private async Task<IReadOnlyList<Row>> RunAsync(RunOptions options, ShippedPair pair, ShippedPair small, NatsConnection connection)
+    private async Task<IReadOnlyList<Row>> RunAsync(RunOptions options, ShippedPair pair, ShippedPair plain, NatsConnection connection)
     {
         var jetStream = new NatsJSContext(connection);
         await jetStream.CreateStreamAsync(new StreamConfig("MESSAGES", ["messages"]) { MaxBytes = 1 << 30 }).ConfigureAwait(false);
@@ -61,7 +61,7 @@ internal sealed class ShipScenario : IScenario
         var columns = new Dictionary<string, Func<Task<Sample>>>(StringComparer.Ordinal)
         {
             [Column.Transport] = () => MeasureAsync(packets, () => pair.RunAsync(packets)),
-            [Compressed] = () => MeasureAsync(packets, () => small.RunAsync(packets)),
+            [Plain] = () => MeasureAsync(packets, () => plain.RunAsync(packets)),
             [Message] = () => MeasureAsync(messages, () => PublishAsync(jetStream, messages)),
         };
         List<Dictionary<string, Sample>> rounds = [];

@@ -75,9 +75,6 @@ internal sealed class IncomingJournal : IAsyncDisposable
     /// <summary>Gets for how long.</summary>
     public TimeSpan Missing => IsMissing ? _clock.GetElapsedTime(_missingSince) : TimeSpan.Zero;
 
-    /// <summary>Gets a value indicating whether so much is held that it is not waited any longer.</summary>
-    public bool HoldsTooMuch => _heldBytes > MostHeld;
-
     /// <summary>Gets the number of the question for what is missing; 0 if nothing is, or was asked for yet.</summary>
     public int Asked { get; private set; }
 
@@ -194,9 +191,10 @@ internal sealed class IncomingJournal : IAsyncDisposable
     private void Hold(in BlockHeader header, ReadOnlyMemory<byte> content)
     {
         (long first, long last) = (header.First, header.Last);
-        if (_held.Exists(one => one.Header.First == first && one.Header.Last == last))
+        bool isAgain = _held.Exists(one => one.Header.First == first && one.Header.Last == last);
+        if (isAgain || (_held.Count > 0 && _heldBytes + content.Length > MostHeld))
         {
-            return;   // delivered again
+            return;   // a shipper that answers sends all behind the last position, this too
         }
 
         _missingSince = _held.Count == 0 ? _clock.GetTimestamp() : _missingSince;

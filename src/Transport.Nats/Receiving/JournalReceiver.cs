@@ -103,7 +103,8 @@ public sealed class JournalReceiver : IAsyncDisposable
         try
         {
             await Tries.RunAsync(
-                ReceiveAsync, _books.Fails, () => _books.Worked, _options.GiveUpAfter, _options.TimeProvider, _ended.Token)
+                ReceiveAsync, _books.Fails, () => _books.Worked, () => _reconnections.Next, _options.GiveUpAfter, _options.TimeProvider,
+                _ended.Token)
                 .ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (_ended.IsCancellationRequested)

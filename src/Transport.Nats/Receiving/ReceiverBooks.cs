@@ -76,7 +76,7 @@ internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IA
             {
                 one.Ask();
             }
-            else if (one.Missing >= options.GapPatience || one.HoldsTooMuch)
+            else if (one.Missing >= options.GapPatience)
             {
                 JournalGap gap = await one.GiveUpAsync().ConfigureAwait(false);
                 options.Report?.Invoke(FormattableString.Invariant(

@@ -26,8 +26,8 @@ public sealed class ReceiverOptions
     /// <summary>Gets or sets how long packets that are missing are waited for. The shipper is asked for them; if they have not come by
     /// then,
     /// they are a gap, and what follows is written.</summary>
-    /// <value>100 ms to 1 h; the default is 10 s.</value>
-    public TimeSpan GapPatience { get; set; } = TimeSpan.FromSeconds(10);
+    /// <value>100 ms to 1 h; the default is 30 s.</value>
+    public TimeSpan GapPatience { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>Gets or sets what each journal's options are; <see cref="JournalOptions.MaxPacketBytes"/> is set here.</summary>
     /// <value>Null by default: the defaults of <see cref="JournalOptions"/>.</value>

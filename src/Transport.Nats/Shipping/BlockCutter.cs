@@ -20,9 +20,13 @@ internal sealed class BlockCutter(
     Guid journal, long after, int target, int most, bool compresses, ArrayPool<byte> pool, TimeProvider clock,
     Action<BlockHeader, DateTimeOffset> closing, Func<byte[], int, BlockHeader, ValueTask> send)
 {
+    /// <summary>How many blocks are not compressed behind one that did not get smaller.</summary>
+    private const int NotTried = 15;
+
     private byte[]? _buffer;   // the header's bytes, then packets
     private int _used = BlockHeader.Size;
     private int _count;
+    private int _vain;   // so many blocks are not tried
     private long _previous = after;
     private long _first;
     private long _last = after;
@@ -89,13 +93,17 @@ internal sealed class BlockCutter(
         var header = new BlockHeader(journal, _previous, _first, _last, _count, Content, 0, 1, IsCompressed: false);
         closing(header, FirstTime);
         (_buffer, _used, _count, _previous) = (null, BlockHeader.Size, 0, _last);
-        if (compresses)
+        if (compresses && _vain-- <= 0)
         {
             byte[] smaller = pool.Rent(length);
             if (Brotli.TryCompress(block.AsSpan(BlockHeader.Size, header.ContentBytes), smaller.AsSpan(BlockHeader.Size), out int bytes))
             {
                 (block, smaller) = (smaller, block);
                 (length, header) = (BlockHeader.Size + bytes, header with { IsCompressed = true });
+            }
+            else
+            {
+                _vain = NotTried;
             }
 
             pool.Return(smaller);

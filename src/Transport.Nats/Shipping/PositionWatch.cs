@@ -10,7 +10,7 @@ namespace Transport.Nats;
 /// <summary>What the receiver says of one journal, as it changes. <see cref="Current"/> from any thread.</summary>
 internal sealed class PositionWatch : IAsyncDisposable
 {
-    private static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(200);
 
     private readonly CancellationTokenSource _ended = new();
     private readonly Lock _gate = new();

@@ -39,6 +39,32 @@ internal sealed class ShippingSession(
     public async Task<bool> RunAsync(Task again, CancellationToken cancellationToken)
     {
         _again = again;
+        using var session = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        Task ending = EndAsync(again, session);
+        try
+        {
+            return await RunAsync(session.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (again.IsCompleted && !cancellationToken.IsCancellationRequested)
+        {
+            return false;   // whatever waited for the connection that is gone
+        }
+        finally
+        {
+            await session.CancelAsync().ConfigureAwait(false);
+            await ending.ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Ends all waits of a session once the connection is another: what was on its way over the old one may be lost.</summary>
+    private static async Task EndAsync(Task again, CancellationTokenSource session)
+    {
+        await again.WaitAsync(session.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await session.CancelAsync().ConfigureAwait(false);
+    }
+
+    private async Task<bool> RunAsync(CancellationToken cancellationToken)
+    {
         PositionWatch watch = await WatchAsync(cancellationToken).ConfigureAwait(false);
         await using (watch.ConfigureAwait(false))
         {

@@ -13,13 +13,14 @@ internal static class Tries
     /// <param name="once">One try, by its number; true: done.</param>
     /// <param name="failed">Told why a try has failed.</param>
     /// <param name="worked">When the server was last of use, as the clock's timestamp.</param>
+    /// <param name="again">Gives a task that ends a pause early: the connection is there again.</param>
     /// <param name="giveUpAfter">After how long without use the failure is thrown; null: never.</param>
     /// <param name="clock">The clock.</param>
     /// <param name="cancellationToken">Ends it.</param>
     /// <exception cref="FleetException">It was given up.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public static async Task RunAsync(
-        Func<int, Task<bool>> once, Action<string> failed, Func<long> worked, TimeSpan? giveUpAfter, TimeProvider clock,
+        Func<int, Task<bool>> once, Action<string> failed, Func<long> worked, Func<Task> again, TimeSpan? giveUpAfter, TimeProvider clock,
         CancellationToken cancellationToken)
     {
         TimeSpan pause = LeastPause;
@@ -27,6 +28,7 @@ internal static class Tries
         {
             cancellationToken.ThrowIfCancellationRequested();
             long before = worked();
+            Task opened = again();
             try
             {
                 if (await once(attempt).ConfigureAwait(false))
@@ -46,9 +48,17 @@ internal static class Tries
                 }
 
                 pause = worked() == before ? pause : LeastPause;
-                await Task.Delay(pause, clock, cancellationToken).ConfigureAwait(false);
+                await PauseAsync(opened.IsCompleted ? again() : opened, pause, clock, cancellationToken).ConfigureAwait(false);
                 pause = pause * 2 < MostPause ? pause * 2 : MostPause;
             }
         }
+    }
+
+    private static async Task PauseAsync(Task opened, TimeSpan pause, TimeProvider clock, CancellationToken cancellationToken)
+    {
+        using var over = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        await Task.WhenAny(opened, Task.Delay(pause, clock, over.Token)).ConfigureAwait(false);
+        await over.CancelAsync().ConfigureAwait(false);
+        cancellationToken.ThrowIfCancellationRequested();
     }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.CommandLine;
 using System.Linq;
 using System.Threading.Tasks;
@@ -14,6 +15,8 @@ internal sealed class ReceiveCommand
     /// <summary>What the exit codes mean, for the help.</summary>
     public const string ExitCodes = "2 bad usage; 3 the folder cannot be written, has a receiver, or no server could be used for --give-up "
         + "seconds; 130 Ctrl+C: all that was received is on the disk.";
+
+    private static readonly TimeSpan Look = TimeSpan.FromSeconds(1);
 
     private readonly Argument<string> _folder = new("FOLDER") { Description = "Where the journals are: a directory each." };
     private readonly Option<string> _name = new("--name")
@@ -64,7 +67,7 @@ internal sealed class ReceiveCommand
             await using (receiver.ConfigureAwait(false))
             {
                 Console.Out.WriteLine(TerminalText.Line($"receiving into {folder}"));
-                await FleetFaults.OfAsync(folder, () => FleetFaults.UntilAsync(receiver.Completion, interrupt)).ConfigureAwait(false);
+                await FleetFaults.OfAsync(folder, () => WatchAsync(receiver, interrupt)).ConfigureAwait(false);
                 await receiver.DisposeAsync().ConfigureAwait(false);
                 foreach (string line in receiver.Status.Journals.Select(Line))
                 {
@@ -74,6 +77,24 @@ internal sealed class ReceiveCommand
                 return interrupt.ExitCode ?? ToolExitCodes.Fault;
             }
         }
+    }
+
+    /// <summary>Waits until the receiver has ended, or Ctrl+C; says of each journal that it has come.</summary>
+    private static async Task WatchAsync(JournalReceiver receiver, Interrupt interrupt)
+    {
+        Task end = FleetFaults.UntilAsync(receiver.Completion, interrupt);
+        HashSet<string> seen = new(StringComparer.Ordinal);
+        while (!end.IsCompleted)
+        {
+            foreach (ReceivedJournal one in receiver.Status.Journals.Where(one => seen.Add(one.Directory)))
+            {
+                Console.Out.WriteLine(TerminalText.Line($"{one.Machine} {one.Id:N}: receiving into {one.Directory}"));
+            }
+
+            await Task.WhenAny(end, Task.Delay(Look)).ConfigureAwait(false);
+        }
+
+        await end.ConfigureAwait(false);
     }
 
     private static string Line(ReceivedJournal one) => FormattableString.Invariant(

@@ -20,7 +20,7 @@ internal sealed class ShipCommand
     {
         Description = "This machine's name in the fleet.", DefaultValueFactory = _ => Environment.MachineName,
     };
-    private readonly Option<bool> _compress = new("--compress") { Description = "Compresses blocks (brotli)." };
+    private readonly Option<bool> _plain = new("--no-compress") { Description = "Sends blocks as they are, not compressed (brotli)." };
     private readonly Option<bool> _byServer = new("--server-counts")
     {
         Description = "A packet counts as shipped once the server has it, which may lose it in a power cut. Otherwise once a receiver has "
@@ -32,9 +32,9 @@ internal sealed class ShipCommand
     public ShipCommand()
     {
         Command = new Command("ship", "Ships a journal to a stream of NATS JetStream, from where transport receive takes it: what is there "
-            + "already and what is being written, until its writer has ended. Changes nothing in it.")
+            + "already and what is being written, until its writer has ended. Adds a file shipper.lock to it, and changes nothing else.")
         {
-            _journal, _machine, _compress, _byServer,
+            _journal, _machine, _plain, _byServer,
         };
         _server.AddTo(Command);
     }
@@ -53,7 +53,7 @@ internal sealed class ShipCommand
         var options = new ShipperOptions
         {
             Machine = parsed.GetRequiredValue(_machine),
-            Compresses = parsed.GetValue(_compress),
+            Compresses = !parsed.GetValue(_plain),
             ShippedBy = parsed.GetValue(_byServer) ? ShippedBy.Server : ShippedBy.Receiver,
             GiveUpAfter = _server.GiveUpAfter(parsed),
             Report = line => report("transport: " + line),

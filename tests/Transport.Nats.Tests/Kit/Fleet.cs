@@ -49,7 +49,7 @@ internal sealed class Fleet : IAsyncDisposable
     {
         var options = new ReceiverOptions
         {
-            Stream = { Create = true }, GapPatience = TimeSpan.FromSeconds(2), Report = Lines.Enqueue,
+            Stream = { Create = true }, GapPatience = TimeSpan.FromSeconds(20), Report = Lines.Enqueue,
         };
         configure?.Invoke(options);
         return JournalReceiver.Start(Connection, Folder, options);

@@ -38,7 +38,7 @@ internal sealed class LossTests
         }
 
         await DeleteAsync(fleet, 3);
-        await using JournalReceiver receiver = fleet.Receive();
+        await using JournalReceiver receiver = fleet.Receive(options => options.GapPatience = TimeSpan.FromSeconds(1));
         ReceivedJournal received = await Records.WaitAsync(receiver, fleet.Journal.Id, 2_000);
         JournalGap gap = received.Gaps.Single();
         var expected = Records.Of(fleet.SourcePath).Where((_, index) => index + 1 < gap.From || index + 1 > gap.To);
@@ -53,7 +53,7 @@ internal sealed class LossTests
         await using JournalShipper shipper = fleet.Ship(options => options.Stream.MaxBytes = 1 << 20);
         await Records.AppendAsync(fleet.Journal, 1, 20_000, bytes: 256);
         await Records.UntilAsync(() => shipper.Status.Published == 20_000, () => $"{shipper.Status}");
-        await using JournalReceiver receiver = fleet.Receive();
+        await using JournalReceiver receiver = fleet.Receive(options => options.GapPatience = TimeSpan.FromSeconds(1));
         ReceivedJournal received = await Records.WaitAsync(receiver, fleet.Journal.Id, 20_000);
         TestContext.Out.WriteLine(string.Join("\n", fleet.Lines));
         (long missed, int there) = (received.Gaps.Sum(gap => gap.To - gap.From + 1), Records.Of(received.Directory).Count);
