@@ -127,6 +127,7 @@ public sealed class JournalReceiver : IAsyncDisposable
     private async Task<bool> ReceiveAsync(int attempt)
     {
         FleetServer server = await FleetServer.OpenAsync(_connection, _options.Stream, _ended.Token).ConfigureAwait(false);
-        return await new ReceivingSession(server, _options, _books, _own).RunAsync(_reconnections.Next, _ended.Token).ConfigureAwait(false);
+        var session = new ReceivingSession(server, _options, _books, _own);
+        return await _reconnections.RunAsync(session.RunAsync, _ended.Token).ConfigureAwait(false);
     }
 }

@@ -1,7 +1,6 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
-using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -12,9 +11,8 @@ using Transport.Journal;
 
 namespace Transport.Nats;
 
-/// <summary>One try of a receiver: takes the stream's messages from where the server says it stands, writes, flushes, says so,
-/// acknowledges;
-/// until something fails. One flow of control.</summary>
+/// <summary>One try of a receiver: takes the stream's messages from where the server says it stands, writes, flushes, says so and
+/// acknowledges, until something fails. One flow of control.</summary>
 /// <remarks>The order is: journals are flushed, their positions told, the messages acknowledged. A receiver that is killed between two of
 /// these gets messages again that it has, and drops them.</remarks>
 /// <param name="server">The server.</param>
@@ -23,8 +21,10 @@ namespace Transport.Nats;
 /// <param name="own">This receiver's mark, by which it knows whether another of its name has come.</param>
 internal sealed class ReceivingSession(FleetServer server, ReceiverOptions options, ReceiverBooks books, string own)
 {
-    private const int NotFound = 404;
     private const int BytesBetweenFlushes = 4 << 20;
+
+    /// <summary>The most bytes that a block of several packets has when it is taken apart.</summary>
+    private const int MostContent = 1 << 20;
 
     private static readonly TimeSpan BetweenFlushes = TimeSpan.FromMilliseconds(50), LeastAckWait = TimeSpan.FromSeconds(30);
 
@@ -33,24 +33,19 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
     private long _unflushed;
     private long _flushed;   // when, as the clock's timestamp
 
-    /// <summary>Receives.</summary>
-    /// <param name="again">Completes if the connection is opened anew.</param>
+    /// <summary>Receives until something fails.</summary>
     /// <param name="cancellationToken">Ends it.</param>
-    /// <returns>False, to begin anew: the server may have forgotten what it was told.</returns>
+    /// <returns>A task that never completes but by an exception.</returns>
     /// <exception cref="FleetException">The server could not be used, or <see cref="FleetFault.InUse"/>.</exception>
     /// <exception cref="JournalException">A journal here takes nothing.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public async Task<bool> RunAsync(Task again, CancellationToken cancellationToken)
+    public async Task<bool> RunAsync(CancellationToken cancellationToken)
     {
         try
         {
             INatsJSConsumer consumer = await OpenAsync(cancellationToken).ConfigureAwait(false);
             books.Works();
-            if (!await ReceiveAsync(consumer, again, cancellationToken).ConfigureAwait(false))
-            {
-                return false;
-            }
-
+            await ReceiveAsync(consumer, cancellationToken).ConfigureAwait(false);
             await CheckAsync(cancellationToken).ConfigureAwait(false);
             throw new FleetException(FleetFault.ConnectFailed, "The server has ended the delivery of blocks.");
         }
@@ -99,7 +94,7 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
             acknowledged = before.Info.AckFloor.StreamSeq;
             await jetStream.DeleteConsumerAsync(stream, options.Name, cancellationToken).ConfigureAwait(false);
         }
-        catch (NatsJSApiException e) when (e.Error.Code == NotFound)
+        catch (NatsJSApiException e) when (e.Error.Code == FleetServer.NotFound)
         {
             // The first.
         }
@@ -124,8 +119,8 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
         return await jetStream.CreateOrUpdateConsumerAsync(stream, config, cancellationToken).ConfigureAwait(false);
     }
 
-    /// <returns>True if the delivery has ended; false to begin anew.</returns>
-    private async Task<bool> ReceiveAsync(INatsJSConsumer consumer, Task again, CancellationToken cancellationToken)
+    /// <summary>Takes messages until the server ends their delivery.</summary>
+    private async Task ReceiveAsync(INatsJSConsumer consumer, CancellationToken cancellationToken)
     {
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         IAsyncEnumerator<INatsJSMsg<NatsMemoryOwner<byte>>> messages = consumer.ConsumeAsync<NatsMemoryOwner<byte>>(
@@ -133,19 +128,23 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
         Task<bool>? next = null;
         try
         {
-            while (!again.IsCompleted)
+            while (true)
             {
                 next ??= messages.MoveNextAsync().AsTask();
                 if (!next.IsCompleted)
                 {
                     await FlushAsync(cancellationToken).ConfigureAwait(false);
-                    await WaitAsync(next, again, cancellationToken).ConfigureAwait(false);
+
+                    // What is missing is looked at again, and what is idle.
+                    TimeSpan patience = books.IsMissing ? options.GapPatience / 10 : options.CloseAfter;
+                    _ = await Delay.InTimeAsync(next, options.TimeProvider, patience, cancellationToken).ConfigureAwait(false);
+                    cancellationToken.ThrowIfCancellationRequested();
                     continue;
                 }
 
                 if (!await next.ConfigureAwait(false))
                 {
-                    return true;
+                    return;
                 }
 
                 next = null;
@@ -155,8 +154,6 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
                     await FlushAsync(cancellationToken).ConfigureAwait(false);
                 }
             }
-
-            return false;
         }
         finally
         {
@@ -164,16 +161,6 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
             await ((next as Task) ?? Task.CompletedTask).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             await messages.DisposeAsync().ConfigureAwait(false);
         }
-    }
-
-    /// <summary>Waits for a message, or until packets have been missing for long enough.</summary>
-    private async Task WaitAsync(Task next, Task again, CancellationToken cancellationToken)
-    {
-        using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        TimeSpan patience = books.IsMissing ? options.GapPatience / 10 : options.CloseAfter;
-        await Task.WhenAny(next, again, Task.Delay(patience, options.TimeProvider, ended.Token)).ConfigureAwait(false);
-        await ended.CancelAsync().ConfigureAwait(false);
-        cancellationToken.ThrowIfCancellationRequested();
     }
 
     private async Task TakeAsync(INatsJSMsg<NatsMemoryOwner<byte>> message)
@@ -227,9 +214,6 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
 
         return await TakeAsync(incoming, header, content, Math.Max(most, MostContent)).ConfigureAwait(false);
     }
-
-    /// <summary>The most bytes that a block of several packets has when it is taken apart.</summary>
-    private const int MostContent = 1 << 20;
 
     private async ValueTask<string?> TakeAsync(IncomingJournal incoming, BlockHeader header, ReadOnlyMemory<byte> content, int most)
     {

@@ -150,13 +150,12 @@ public sealed class JournalShipper : IAsyncDisposable
 
         _ledger.Is(journal);
         FleetServer server = await FleetServer.OpenAsync(_connection, _options.Stream, _ended.Token).ConfigureAwait(false);
-        Task again = _reconnections.Next;
         var session = new ShippingSession(Open, journal, server, _options, _ledger, _pool, attempt);
         using ITimer? compacting = _options.Compacts
             ? _options.TimeProvider.CreateTimer(_ => Compact(), null, CompactsEvery, CompactsEvery) : null;
         try
         {
-            return await session.RunAsync(again, _ended.Token).ConfigureAwait(false);
+            return await _reconnections.RunAsync(session.RunAsync, _ended.Token).ConfigureAwait(false);
         }
         catch (JournalException e) when (e.Fault == JournalFault.Compacted)
         {

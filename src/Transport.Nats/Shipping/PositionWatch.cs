@@ -15,8 +15,8 @@ internal sealed class PositionWatch : IAsyncDisposable
     private readonly CancellationTokenSource _ended = new();
     private readonly Lock _gate = new();
     private readonly Task _watching;
-    private ReceivedPosition _current;   // under the lock, as the next
-    private TaskCompletionSource _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Signal _changed = new();
+    private ReceivedPosition _current;   // under the lock
 
     private PositionWatch(INatsKVStore positions, string key, ReceivedPosition first, TimeProvider clock)
     {
@@ -37,16 +37,7 @@ internal sealed class PositionWatch : IAsyncDisposable
     }
 
     /// <summary>Gets a task that completes when <see cref="Current"/> has changed after this was read.</summary>
-    public Task Changed
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _changed.Task;
-            }
-        }
-    }
+    public Task Changed => _changed.Next;
 
     /// <summary>Reads what the receiver said, and watches it from then on.</summary>
     /// <exception cref="NatsException">The server did not answer.</exception>
@@ -107,13 +98,11 @@ internal sealed class PositionWatch : IAsyncDisposable
 
     private void Take(ReceivedPosition now)
     {
-        TaskCompletionSource before;
         lock (_gate)
         {
             _current = now;
-            (before, _changed) = (_changed, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
         }
 
-        before.TrySetResult();
+        _changed.Raise();
     }
 }

@@ -25,45 +25,16 @@ internal sealed class ShippingSession(
     /// <summary>The stream has no message of that subject: an error code of JetStream.</summary>
     private const int NoMessage = 10037;
 
-    private Task _again = Task.CompletedTask;
-    private int _served;   // which of the receiver's questions this session answers
     private readonly string _subject = $"{options.Stream.Subject}.{options.Machine}.{Words.Of(journal)}";
+    private int _served;   // which of the receiver's questions this session answers
 
     /// <summary>Ships.</summary>
-    /// <param name="again">Completes if the connection is opened anew.</param>
     /// <param name="cancellationToken">Ends it.</param>
     /// <returns>Whether the journal has ended and all of it is shipped; false: begin anew.</returns>
     /// <exception cref="FleetException">The server could not be used.</exception>
     /// <exception cref="JournalException">The journal cannot be read.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public async Task<bool> RunAsync(Task again, CancellationToken cancellationToken)
-    {
-        _again = again;
-        using var session = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        Task ending = EndAsync(again, session);
-        try
-        {
-            return await RunAsync(session.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException) when (again.IsCompleted && !cancellationToken.IsCancellationRequested)
-        {
-            return false;   // whatever waited for the connection that is gone
-        }
-        finally
-        {
-            await session.CancelAsync().ConfigureAwait(false);
-            await ending.ConfigureAwait(false);
-        }
-    }
-
-    /// <summary>Ends all waits of a session once the connection is another: what was on its way over the old one may be lost.</summary>
-    private static async Task EndAsync(Task again, CancellationTokenSource session)
-    {
-        await again.WaitAsync(session.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await session.CancelAsync().ConfigureAwait(false);
-    }
-
-    private async Task<bool> RunAsync(CancellationToken cancellationToken)
+    public async Task<bool> RunAsync(CancellationToken cancellationToken)
     {
         PositionWatch watch = await WatchAsync(cancellationToken).ConfigureAwait(false);
         await using (watch.ConfigureAwait(false))
@@ -169,7 +140,7 @@ internal sealed class ShippingSession(
                     return false;
                 }
 
-                if (more is null && !await TakeAsync(reader, cutter, window, () => IsAsked(watch)).ConfigureAwait(false))
+                if (more is null && !await TakeAsync(reader, cutter, window, watch).ConfigureAwait(false))
                 {
                     return false;
                 }
@@ -181,7 +152,9 @@ internal sealed class ShippingSession(
                 }
 
                 TimeSpan patience = cutter.HasSome ? options.MaxDelay - cutter.Age : Timeout.InfiniteTimeSpan;
-                await AnyAsync([more, changed, _again, window.Oldest ?? more], patience, cancellationToken).ConfigureAwait(false);
+                Task any = Task.WhenAny(more, changed, window.Oldest ?? more);
+                _ = await Delay.InTimeAsync(any, options.TimeProvider, patience, cancellationToken).ConfigureAwait(false);
+                cancellationToken.ThrowIfCancellationRequested();
                 await window.SettleCompletedAsync().ConfigureAwait(false);
                 if (more.IsCompleted)
                 {
@@ -202,8 +175,8 @@ internal sealed class ShippingSession(
     }
 
     /// <summary>Takes what the reader has.</summary>
-    /// <returns>False if it was told to stop before the end.</returns>
-    private async Task<bool> TakeAsync(JournalReader reader, BlockCutter cutter, PublishWindow window, Func<bool> isStopped)
+    /// <returns>False if the receiver asks for packets again.</returns>
+    private async Task<bool> TakeAsync(JournalReader reader, BlockCutter cutter, PublishWindow window, PositionWatch watch)
     {
         while (reader.TryRead(out JournalRecord record))
         {
@@ -217,7 +190,7 @@ internal sealed class ShippingSession(
             {
                 await cutter.CloseAsync().ConfigureAwait(false);
                 await window.SettleCompletedAsync().ConfigureAwait(false);
-                if (isStopped())
+                if (IsAsked(watch))
                 {
                     return false;
                 }
@@ -227,21 +200,12 @@ internal sealed class ShippingSession(
         return true;
     }
 
-    private async Task AnyAsync(Task[] any, TimeSpan left, CancellationToken cancellationToken)
-    {
-        using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        TimeSpan patience = left < TimeSpan.Zero && left != Timeout.InfiniteTimeSpan ? TimeSpan.Zero : left;
-        await Task.WhenAny([.. any, Task.Delay(patience, options.TimeProvider, ended.Token)]).ConfigureAwait(false);
-        await ended.CancelAsync().ConfigureAwait(false);
-        cancellationToken.ThrowIfCancellationRequested();
-    }
-
-    /// <summary>Whether to begin anew: the receiver misses something, or the server may have forgotten.</summary>
+    /// <summary>Whether the receiver misses something that this session did not begin with.</summary>
     private bool IsAsked(PositionWatch watch)
     {
         ReceivedPosition now = watch.Current;
         ledger.Received(now.Position);
-        return (now.Asked != 0 && now.Asked != _served) || _again.IsCompleted;
+        return now.Asked != 0 && now.Asked != _served;
     }
 
     /// <summary>Waits until the receiver has all, if its word is what counts.</summary>
@@ -260,7 +224,7 @@ internal sealed class ShippingSession(
                 break;
             }
 
-            await Task.WhenAny(changed, _again).WaitAsync(cancellationToken).ConfigureAwait(false);
+            await changed.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
 
         return true;

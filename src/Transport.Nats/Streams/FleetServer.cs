@@ -13,8 +13,10 @@ namespace Transport.Nats;
 /// <summary>A fleet's stream and bucket of positions on a server: found or created, and checked.</summary>
 internal sealed class FleetServer
 {
+    /// <summary>JetStream's error code of what is not there.</summary>
+    public const int NotFound = 404;
+
     private const int LeastPayload = 1024;
-    private const int NotFound = 404;
 
     /// <summary>What of a message is not the block: the header with its id.</summary>
     private const int MessageHead = 192;

@@ -10,8 +10,7 @@ namespace Transport.Nats;
 internal sealed class Reconnections : IDisposable
 {
     private readonly INatsConnection _connection;
-    private readonly Lock _gate = new();
-    private TaskCompletionSource _next = new(TaskCreationOptions.RunContinuationsAsynchronously);   // under the lock
+    private readonly Signal _opened = new();
 
     /// <summary>Initializes a new instance of the <see cref="Reconnections"/> class.</summary>
     /// <param name="connection">The connection.</param>
@@ -22,29 +21,46 @@ internal sealed class Reconnections : IDisposable
     }
 
     /// <summary>Gets a task that completes when the connection is opened after this was read.</summary>
-    public Task Next
+    public Task Next => _opened.Next;
+
+    /// <summary>Runs something for as long as the connection is the same; all its waits end with that: what was on its way may be
+    /// lost.</summary>
+    /// <param name="work">What to run.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    /// <returns>What it returns; false if the connection was opened anew meanwhile.</returns>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    public async Task<bool> RunAsync(Func<CancellationToken, Task<bool>> work, CancellationToken cancellationToken)
     {
-        get
+        using var same = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        Task opened = Next;
+        Task ending = EndAsync(opened, same);
+        try
         {
-            lock (_gate)
-            {
-                return _next.Task;
-            }
+            return await work(same.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (opened.IsCompleted && !cancellationToken.IsCancellationRequested)
+        {
+            return false;
+        }
+        finally
+        {
+            await same.CancelAsync().ConfigureAwait(false);
+            await ending.ConfigureAwait(false);
         }
     }
 
     /// <inheritdoc/>
     public void Dispose() => _connection.ConnectionOpened -= OnOpenedAsync;
 
+    private static async Task EndAsync(Task opened, CancellationTokenSource same)
+    {
+        await opened.WaitAsync(same.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await same.CancelAsync().ConfigureAwait(false);
+    }
+
     private ValueTask OnOpenedAsync(object? sender, NatsEventArgs args)
     {
-        TaskCompletionSource now;
-        lock (_gate)
-        {
-            (now, _next) = (_next, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
-        }
-
-        now.TrySetResult();
+        _opened.Raise();
         return default;
     }
 }

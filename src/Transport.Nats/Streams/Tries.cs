@@ -48,17 +48,9 @@ internal static class Tries
                 }
 
                 pause = worked() == before ? pause : LeastPause;
-                await PauseAsync(opened.IsCompleted ? again() : opened, pause, clock, cancellationToken).ConfigureAwait(false);
+                _ = await Delay.InTimeAsync(opened.IsCompleted ? again() : opened, clock, pause, cancellationToken).ConfigureAwait(false);
                 pause = pause * 2 < MostPause ? pause * 2 : MostPause;
             }
         }
-    }
-
-    private static async Task PauseAsync(Task opened, TimeSpan pause, TimeProvider clock, CancellationToken cancellationToken)
-    {
-        using var over = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        await Task.WhenAny(opened, Task.Delay(pause, clock, over.Token)).ConfigureAwait(false);
-        await over.CancelAsync().ConfigureAwait(false);
-        cancellationToken.ThrowIfCancellationRequested();
     }
 }
