@@ -17,8 +17,6 @@ internal readonly record struct BlockRecord(long Position, long Time, ushort Typ
     /// <summary>The bytes before the node's name.</summary>
     public const int HeadSize = 24;
 
-    private const int MostNode = 64;
-
     /// <summary>The characters of a node's name.</summary>
     private static readonly SearchValues<byte> s_nodeBytes =
         SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"u8);
@@ -35,7 +33,7 @@ internal readonly record struct BlockRecord(long Position, long Time, ushort Typ
     public static void Write(in JournalRecord record, Span<byte> to)
     {
         BinaryPrimitives.WriteInt64LittleEndian(to, record.Position);
-        BinaryPrimitives.WriteInt64LittleEndian(to[8..], record.Time.UtcTicks - DateTimeOffset.UnixEpoch.Ticks);
+        BinaryPrimitives.WriteInt64LittleEndian(to[8..], RecordTime.Of(record.Time));
         BinaryPrimitives.WriteUInt16LittleEndian(to[16..], record.Type);
         to[18] = (byte)record.Node.Length;
         to[19] = 0;
@@ -62,7 +60,7 @@ internal readonly record struct BlockRecord(long Position, long Time, ushort Typ
             BinaryPrimitives.ReadUInt16LittleEndian(content[16..]),
             content[18],
             BinaryPrimitives.ReadInt32LittleEndian(content[20..]));
-        return record.NodeBytes is > 0 and <= MostNode && record.BodyBytes >= 0
+        return record.NodeBytes is > 0 and <= JournalNode.MaxLength && record.BodyBytes >= 0
             && (long)HeadSize + record.NodeBytes + record.BodyBytes <= content.Length
             && record.NodeIn(content).IndexOfAnyExcept(s_nodeBytes) < 0;
     }
@@ -76,8 +74,7 @@ internal readonly record struct BlockRecord(long Position, long Time, ushort Typ
     public ReadOnlySpan<byte> BodyIn(ReadOnlySpan<byte> content) => content.Slice(HeadSize + NodeBytes, BodyBytes);
 
     /// <summary>Returns when it was taken: a time from the year 1 to 9999, whatever the number.</summary>
-    public DateTimeOffset TakenAt() => DateTimeOffset.UnixEpoch.AddTicks(Math.Clamp(
-        Time, -DateTimeOffset.UnixEpoch.Ticks, DateTimeOffset.MaxValue.Ticks - DateTimeOffset.UnixEpoch.Ticks));
+    public DateTimeOffset TakenAt() => RecordTime.From(Time);
 
     /// <summary>Checks the whole content of a block against its header.</summary>
     /// <returns>Null if it can be used; otherwise what is wrong, in words that follow the block's name.</returns>

@@ -1,8 +1,8 @@
 using System;
-using System.Linq;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
+using Transport.Hosting;
 using Transport.Journal;
 
 namespace Transport.Nats;
@@ -17,15 +17,14 @@ public static class TransportNatsExtensions
     /// <param name="configure">Sets options after the configuration section <c>Transport:Nats</c> has been read, or null.</param>
     /// <returns>The same services; <see cref="JournalShipper"/> is one of them once the host has started.</returns>
     /// <remarks>When the host stops, what was appended by then still goes to the server, as long as that takes it and the host's time to
-    /// stop
-    /// is not over. The rest is shipped by the next one.</remarks>
+    /// stop is not over. The rest is shipped by the next one.</remarks>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
     /// <exception cref="InvalidOperationException">A shipper was added before.</exception>
     public static IServiceCollection AddTransportShipping(
         this IServiceCollection services, Func<IServiceProvider, PacketJournal>? journal = null, Action<ShipperOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(services);
-        ThrowIfTwice<HostedShipping>(services, nameof(AddTransportShipping));
+        services.ThrowIfTwice<HostedShipping>(nameof(AddTransportShipping));
         _ = services.AddSingleton(provider => new HostedShipping(provider, journal, configure));
         _ = services.AddSingleton(provider => provider.GetRequiredService<HostedShipping>().Shipper);
         return services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedShipping>());
@@ -43,7 +42,7 @@ public static class TransportNatsExtensions
     {
         ArgumentNullException.ThrowIfNull(services);
         ArgumentNullException.ThrowIfNull(folder);
-        ThrowIfTwice<HostedReceiving>(services, nameof(AddTransportReceiving));
+        services.ThrowIfTwice<HostedReceiving>(nameof(AddTransportReceiving));
         _ = services.AddSingleton(provider => new HostedReceiving(provider, folder, configure));
         _ = services.AddSingleton(provider => provider.GetRequiredService<HostedReceiving>().Receiver);
         return services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedReceiving>());
@@ -76,13 +75,5 @@ public static class TransportNatsExtensions
         ArgumentNullException.ThrowIfNull(builder);
         return builder.Add(new HealthCheckRegistration(
             name, services => new ReceivingHealthCheck(services.GetRequiredService<JournalReceiver>()), failureStatus, tags: null));
-    }
-
-    private static void ThrowIfTwice<T>(IServiceCollection services, string call)
-    {
-        if (services.Any(service => service.ServiceType == typeof(T)))
-        {
-            throw new InvalidOperationException($"{call} was called twice: a host has one of them. Remove one call.");
-        }
     }
 }

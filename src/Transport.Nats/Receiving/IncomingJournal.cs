@@ -13,8 +13,7 @@ namespace Transport.Nats;
 /// <remarks>
 /// <para>A block whose <c>previous</c> is the last position, or below it, goes on from here: its packets above the last position are
 /// appended. One whose <c>previous</c> is above it came too early, or what was before it is lost: it is held while the shipper is asked,
-/// and
-/// then what is missing is a gap.</para>
+/// and then what is missing is a gap.</para>
 /// <para>The last position is not written down: it follows from the number of packets that the journal here has, and from
 /// <see cref="Origin"/>. So what a power cut takes from the journal it takes from the position too.</para>
 /// </remarks>

@@ -8,8 +8,7 @@ using Transport.Journal;
 namespace Transport.Nats;
 
 /// <summary>Receives the journals that shippers send to a stream of NATS JetStream: each becomes a journal in a folder, with every packet
-/// once
-/// and in order, which all that reads journals can read at once. Safe for any thread.</summary>
+/// once and in order, which all that reads journals can read at once. Safe for any thread.</summary>
 /// <remarks>A position counts as received once the packet is flushed here; only then the message is acknowledged, and the shipper
 /// told.</remarks>
 public sealed class JournalReceiver : IAsyncDisposable

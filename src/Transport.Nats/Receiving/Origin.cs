@@ -7,8 +7,7 @@ namespace Transport.Nats;
 
 /// <summary>
 /// The file <c>origin</c> beside a received journal: which position each of its packets has in the journal that it comes from. Positions
-/// run
-/// on by one, so a line stands only where they do not; it is on the disk before the packet is appended.
+/// run on by one, so a line stands only where they do not; it is on the disk before the packet is appended.
 /// </summary>
 /// <remarks>
 /// <code>

@@ -8,8 +8,9 @@ namespace Transport.Nats;
 /// <summary>The options of a <see cref="JournalReceiver"/>. Checked and copied when it starts.</summary>
 public sealed class ReceiverOptions
 {
-    /// <summary>Gets the stream.</summary>
-    public FleetStream Stream { get; init; } = new();
+    /// <summary>Gets or sets the stream.</summary>
+    /// <value>The default is <see cref="FleetStream"/>'s own.</value>
+    public FleetStream Stream { get; set; } = new();
 
     /// <summary>Gets or sets the name under which the server keeps what was received: one for each receiver of a stream.</summary>
     /// <value>1 to 64 characters of A-Z a-z 0-9 _ -; the default is <c>receiver</c>.</value>
@@ -24,8 +25,7 @@ public sealed class ReceiverOptions
     public int MaxPacketBytes { get; set; } = 16 << 20;
 
     /// <summary>Gets or sets how long packets that are missing are waited for. The shipper is asked for them; if they have not come by
-    /// then,
-    /// they are a gap, and what follows is written.</summary>
+    /// then, they are a gap, and what follows is written.</summary>
     /// <value>100 ms to 1 h; the default is 30 s.</value>
     public TimeSpan GapPatience { get; set; } = TimeSpan.FromSeconds(30);
 
@@ -38,8 +38,7 @@ public sealed class ReceiverOptions
     public TimeSpan? GiveUpAfter { get; set; }
 
     /// <summary>Gets or sets what takes a line when something that a person should know has begun or ended: no server, a gap, a message
-    /// that
-    /// was put aside. On a thread of the receiver; must not throw.</summary>
+    /// that was put aside. On a thread of the receiver; must not throw.</summary>
     public Action<string>? Report { get; set; }
 
     /// <summary>Gets or sets after how long without a block a journal is closed.</summary>
@@ -50,30 +49,23 @@ public sealed class ReceiverOptions
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
     /// <summary>Checks every value.</summary>
-    /// <exception cref="ArgumentException">A value cannot be used.</exception>
+    /// <returns>A copy that nobody else can change.</returns>
+    /// <exception cref="ArgumentException">Values that cannot be used; the message names each with what is allowed.</exception>
     internal ReceiverOptions Checked()
     {
-        Options.Require(Words.IsWord(Name), "ReceiverOptions.Name", Name, "1 to 64 characters of A-Z a-z 0-9 _ -");
-        Options.Require(Machines is not null, "ReceiverOptions.Machines", null, "a collection of names");
-        Options.Require(
-            MaxPacketBytes is >= 1 << 10 and <= (1 << 30) - (64 << 10), "ReceiverOptions.MaxPacketBytes", MaxPacketBytes,
-            "1 KiB to 1 GiB - 64 KiB");
-        Options.Require(
-            GapPatience >= TimeSpan.FromMilliseconds(100) && GapPatience <= TimeSpan.FromHours(1), "ReceiverOptions.GapPatience",
-            GapPatience, "100 ms to 1 h");
-        Options.Require(GiveUpAfter is null || GiveUpAfter > TimeSpan.Zero, "ReceiverOptions.GiveUpAfter", GiveUpAfter, "null, or a time");
-        return new ReceiverOptions
-        {
-            Stream = Stream.Checked(),
-            Name = Name,
-            Machines = [.. Machines!.Select(Words.Of)],
-            MaxPacketBytes = MaxPacketBytes,
-            GapPatience = GapPatience,
-            ConfigureJournal = ConfigureJournal,
-            GiveUpAfter = GiveUpAfter,
-            CloseAfter = CloseAfter,
-            Report = Report,
-            TimeProvider = TimeProvider ?? throw new ArgumentException("ReceiverOptions.TimeProvider = null.", nameof(TimeProvider)),
-        };
+        var check = new OptionsCheck();
+        check.Require(Stream is not null, nameof(Stream), null, "a stream");
+        Stream?.Check(check.Within(nameof(Stream)));
+        check.Require(Words.IsWord(Name), nameof(Name), Name, "1 to 64 characters of A-Z a-z 0-9 _ -");
+        check.Require(Machines is not null, nameof(Machines), null, "a collection of names");
+        bool isMost = MaxPacketBytes is >= 1 << 10 and <= (1 << 30) - (64 << 10);
+        check.Require(isMost, nameof(MaxPacketBytes), MaxPacketBytes, "1 KiB to 1 GiB - 64 KiB");
+        check.Between(nameof(GapPatience), GapPatience, TimeSpan.FromMilliseconds(100), TimeSpan.FromHours(1));
+        check.Require(GiveUpAfter is null || GiveUpAfter > TimeSpan.Zero, nameof(GiveUpAfter), GiveUpAfter, "null, or a time");
+        check.Require(TimeProvider is not null, nameof(TimeProvider), null, "a time provider");
+        check.ThrowIfWrong("options");
+        var copy = (ReceiverOptions)MemberwiseClone();
+        (copy.Stream, copy.Machines) = (Stream!.Copy(), [.. Machines!.Select(Words.Of)]);
+        return copy;
     }
 }

@@ -12,8 +12,7 @@ namespace Transport.Nats;
 /// written go the same way: a server that is away only makes the backlog longer, and nobody who appends waits for it. Safe for any
 /// thread.</summary>
 /// <remarks>A shipper that begins anew goes on behind what the stream has. What the receiver misses it asks for, and gets from the
-/// journal as
-/// long as that has it: keep the journal until <see cref="ShipperStatus.Received"/> has passed, or let the shipper compact it
+/// journal as long as that has it: keep the journal until <see cref="ShipperStatus.Received"/> has passed, or let the shipper compact it
 /// (<see cref="ShipperOptions.Compacts"/>).</remarks>
 public sealed class JournalShipper : IAsyncDisposable
 {
@@ -80,7 +79,12 @@ public sealed class JournalShipper : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(connection);
         ArgumentNullException.ThrowIfNull(directory);
         ShipperOptions used = (options ?? new ShipperOptions()).Checked();
-        Options.Require(!used.Compacts, "ShipperOptions.Compacts", true, "false for a directory: only who writes a journal compacts it");
+        if (used.Compacts)
+        {
+            throw new ArgumentException(
+                "Compacts = true, allowed: false for the journal in a directory, which only who writes it compacts.", nameof(options));
+        }
+
         JournalReader.Open(directory).Dispose();
         return new JournalShipper(connection, directory, null, used);
     }

@@ -15,8 +15,8 @@ namespace Transport.Nats;
 /// garbage collector: the client may still be writing them.</remarks>
 /// <param name="jetStream">Where they go.</param>
 /// <param name="subject">The journal's subject.</param>
-/// <param name="attempt">Which try this is: part of each message's id, so that the server does not take what is sent again, because it
-/// lost the first, for a double.</param>
+/// <param name="attempt">Which try this is: part of each message's id, so that the server does not take what is sent again, because it lost
+/// the first, for a double.</param>
 /// <param name="mostBytes">How many bytes may be on their way.</param>
 /// <param name="pool">Takes a block's memory back.</param>
 /// <param name="acknowledged">Told of each block that the server has, in order.</param>

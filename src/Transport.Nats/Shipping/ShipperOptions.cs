@@ -5,8 +5,9 @@ namespace Transport.Nats;
 /// <summary>The options of a <see cref="JournalShipper"/>. Checked and copied when it starts.</summary>
 public sealed class ShipperOptions
 {
-    /// <summary>Gets the stream.</summary>
-    public FleetStream Stream { get; init; } = new();
+    /// <summary>Gets or sets the stream.</summary>
+    /// <value>The default is <see cref="FleetStream"/>'s own.</value>
+    public FleetStream Stream { get; set; } = new();
 
     /// <summary>Gets or sets the name of this machine, a word of the subjects.</summary>
     /// <value>Any text: what may not stand in a subject becomes a hyphen; the default is <see cref="Environment.MachineName"/>.</value>
@@ -23,8 +24,7 @@ public sealed class ShipperOptions
 
     /// <summary>Gets or sets a value indicating whether blocks are compressed (brotli).</summary>
     /// <value>The default is true: the events of builds get to a tenth and less, for a tenth more of the shipper's CPU. What gets no
-    /// smaller is
-    /// sent as it is, and then only each sixteenth block is tried.</value>
+    /// smaller is sent as it is, and then only each sixteenth block is tried.</value>
     public bool Compresses { get; set; } = true;
 
     /// <summary>Gets or sets the bytes that may be on their way without the server's acknowledgement.</summary>
@@ -54,29 +54,22 @@ public sealed class ShipperOptions
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
     /// <summary>Checks every value.</summary>
-    /// <exception cref="ArgumentException">A value cannot be used.</exception>
+    /// <returns>A copy that nobody else can change.</returns>
+    /// <exception cref="ArgumentException">Values that cannot be used; the message names each with what is allowed.</exception>
     internal ShipperOptions Checked()
     {
-        _ = Machine ?? throw new ArgumentException("ShipperOptions.Machine = null, allowed: a text.", nameof(Machine));
-        Options.Require(WindowBytes is >= 64 << 10 and <= 256 << 20, "ShipperOptions.WindowBytes", WindowBytes, "64 KiB to 256 MiB");
-        Options.Require(BlockBytes is >= 256 and <= 512 << 10, "ShipperOptions.BlockBytes", BlockBytes, "256 B to 512 KiB");
-        Options.Require(
-            MaxDelay >= TimeSpan.FromMilliseconds(1) && MaxDelay <= TimeSpan.FromSeconds(10), "ShipperOptions.MaxDelay", MaxDelay,
-            "1 ms to 10 s");
-        Options.Require(GiveUpAfter is null || GiveUpAfter > TimeSpan.Zero, "ShipperOptions.GiveUpAfter", GiveUpAfter, "null, or a time");
-        return new ShipperOptions
-        {
-            Stream = Stream.Checked(),
-            Machine = Words.Of(Machine),
-            ShippedBy = ShippedBy,
-            Compacts = Compacts,
-            Compresses = Compresses,
-            WindowBytes = WindowBytes,
-            BlockBytes = BlockBytes,
-            MaxDelay = MaxDelay,
-            GiveUpAfter = GiveUpAfter,
-            Report = Report,
-            TimeProvider = TimeProvider ?? throw new ArgumentException("ShipperOptions.TimeProvider = null.", nameof(TimeProvider)),
-        };
+        var check = new OptionsCheck();
+        check.Require(Stream is not null, nameof(Stream), null, "a stream");
+        Stream?.Check(check.Within(nameof(Stream)));
+        check.Require(Machine is not null, nameof(Machine), null, "a text");
+        check.Bytes(nameof(WindowBytes), WindowBytes, 64 << 10, 256 << 20);
+        check.Require(BlockBytes is >= 256 and <= 512 << 10, nameof(BlockBytes), BlockBytes, "256 B to 512 KiB");
+        check.Between(nameof(MaxDelay), MaxDelay, TimeSpan.FromMilliseconds(1), TimeSpan.FromSeconds(10));
+        check.Require(GiveUpAfter is null || GiveUpAfter > TimeSpan.Zero, nameof(GiveUpAfter), GiveUpAfter, "null, or a time");
+        check.Require(TimeProvider is not null, nameof(TimeProvider), null, "a time provider");
+        check.ThrowIfWrong("options");
+        var copy = (ShipperOptions)MemberwiseClone();
+        (copy.Stream, copy.Machine) = (Stream!.Copy(), Words.Of(Machine!));
+        return copy;
     }
 }

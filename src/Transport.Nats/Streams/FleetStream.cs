@@ -38,18 +38,18 @@ public sealed class FleetStream
     /// <summary>Gets the subjects of all journals.</summary>
     internal string AllSubjects => Subject + ".>";
 
-    /// <summary>Checks every value.</summary>
-    /// <exception cref="ArgumentException">A value cannot be used.</exception>
-    internal FleetStream Checked()
+    /// <summary>Notes every value that cannot be used.</summary>
+    internal void Check(OptionsCheck check)
     {
-        Options.Require(Words.IsWord(Name) && Name.Length <= 32, "FleetStream.Name", Name, "1 to 32 characters of A-Z a-z 0-9 _ -");
-        Options.Require(
-            Subject is not null && Array.TrueForAll(Subject.Split('.'), Words.IsWord),
-            "FleetStream.Subject", Subject, "words of A-Z a-z 0-9 _ - with points between them");
-        Options.Require(MaxBytes >= 1 << 20, "FleetStream.MaxBytes", MaxBytes, "1 MiB or more");
+        check.Require(Words.IsWord(Name) && Name.Length <= 32, nameof(Name), Name, "1 to 32 characters of A-Z a-z 0-9 _ -");
+        bool isSubject = Subject is not null && Array.TrueForAll(Subject.Split('.'), Words.IsWord);
+        check.Require(isSubject, nameof(Subject), Subject, "words of A-Z a-z 0-9 _ - with points between them");
+        check.Require(MaxBytes >= 1 << 20, nameof(MaxBytes), MaxBytes, "1 MiB or more");
         bool isAge = MaxAge == TimeSpan.Zero || MaxAge >= TimeSpan.FromMinutes(1);
-        Options.Require(isAge, "FleetStream.MaxAge", MaxAge, "1 min or more, or zero");
-        Options.Require(Replicas is >= 1 and <= 5, "FleetStream.Replicas", Replicas, "1 to 5");
-        return (FleetStream)MemberwiseClone();
+        check.Require(isAge, nameof(MaxAge), MaxAge, "1 min or more, or zero");
+        check.Between(nameof(Replicas), Replicas, 1, 5);
     }
+
+    /// <summary>Returns a copy that nobody else can change.</summary>
+    internal FleetStream Copy() => (FleetStream)MemberwiseClone();
 }
