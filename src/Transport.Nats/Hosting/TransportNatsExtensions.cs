@@ -59,7 +59,7 @@ public static class TransportNatsExtensions
     {
         ArgumentNullException.ThrowIfNull(builder);
         return builder.Add(new HealthCheckRegistration(
-            name, services => new ShippingHealthCheck(services.GetRequiredService<JournalShipper>()), failureStatus, tags: null));
+            name, services => FleetHealthCheck.Of(services.GetRequiredService<JournalShipper>()), failureStatus, tags: null));
     }
 
     /// <summary>Adds a health check of the host's receiver: degraded while no server can be used, with gaps and messages put aside as
@@ -74,6 +74,6 @@ public static class TransportNatsExtensions
     {
         ArgumentNullException.ThrowIfNull(builder);
         return builder.Add(new HealthCheckRegistration(
-            name, services => new ReceivingHealthCheck(services.GetRequiredService<JournalReceiver>()), failureStatus, tags: null));
+            name, services => FleetHealthCheck.Of(services.GetRequiredService<JournalReceiver>()), failureStatus, tags: null));
     }
 }

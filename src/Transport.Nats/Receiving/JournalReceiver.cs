@@ -102,8 +102,7 @@ public sealed class JournalReceiver : IAsyncDisposable
         try
         {
             await Tries.RunAsync(
-                ReceiveAsync, _books.Fails, () => _books.Worked, () => _reconnections.Next, _options.GiveUpAfter, _options.TimeProvider,
-                _ended.Token)
+                ReceiveAsync, _books.Server, _reconnections, _options.GiveUpAfter, _options.TimeProvider, _ended.Token)
                 .ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (_ended.IsCancellationRequested)
@@ -112,7 +111,7 @@ public sealed class JournalReceiver : IAsyncDisposable
         }
         catch (Exception e) when (e is JournalException or IOException or FleetException)
         {
-            _books.Fails(e.Message);
+            _books.Server.Fails(e.Message);
             throw;
         }
         finally

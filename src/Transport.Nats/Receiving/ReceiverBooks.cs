@@ -18,8 +18,10 @@ internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IA
     private readonly Dictionary<IncomingJournal, ReceivedPosition> _told = [];
     private readonly Dictionary<(string Machine, Guid Journal), ReceivedJournal> _closed = [];   // what they had last
     private readonly Quarantine _quarantine = new(folder, options.Report);
-    private ReceiverStatus _status = new();   // under the lock, as the next
-    private long _worked = options.TimeProvider.GetTimestamp();
+    private ReceiverStatus _status = new();   // under the lock
+
+    /// <summary>Gets how it stands with the server.</summary>
+    public ServerState Server { get; } = new(options.Report, "receiving goes on", options.TimeProvider);
 
     /// <summary>Gets where it stands.</summary>
     public ReceiverStatus Status
@@ -28,19 +30,7 @@ internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IA
         {
             lock (_gate)
             {
-                return _status;
-            }
-        }
-    }
-
-    /// <summary>Gets when the server was last of use, or when the receiver was made, as the clock's timestamp.</summary>
-    public long Worked
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _worked;
+                return _status with { Problem = Server.Problem };
             }
         }
     }
@@ -125,45 +115,22 @@ internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IA
     }
 
     /// <summary>Notes that the shipper was told.</summary>
-    public void Told(IncomingJournal journal)
+    public void Told(IncomingJournal journal) => _told[journal] = new ReceivedPosition(journal.Flushed, journal.Asked);
+
+    /// <summary>Notes that all shippers were told: others may see how their journals stand.</summary>
+    public void Show()
     {
-        _told[journal] = new ReceivedPosition(journal.Flushed, journal.Asked);
+        Server.Works();
         ReceivedJournal[] all = [.. _journals.Values.Select(Snapshot).Concat(_closed.Values)
             .OrderBy(one => one.Machine, StringComparer.Ordinal).ThenBy(one => one.Id)];
-        lock (_gate)
-        {
-            _worked = options.TimeProvider.GetTimestamp();
-            _status = _status with { Journals = all };
-        }
+        Change(status => status with { Journals = all });
     }
 
-    /// <summary>Notes that messages are received, from a server that may have forgotten what it was told.</summary>
-    public void Works()
+    /// <summary>Begins with a server that may have forgotten what it was told.</summary>
+    public void Begin()
     {
         _told.Clear();
-        bool isNews;
-        lock (_gate)
-        {
-            _worked = options.TimeProvider.GetTimestamp();
-            isNews = _status.Problem is not null;
-            _status = _status with { Problem = null };
-        }
-
-        if (isNews)
-        {
-            options.Report?.Invoke("receiving goes on");
-        }
-    }
-
-    /// <summary>Notes why nothing is received; each reason is reported once, until another comes or receiving goes on.</summary>
-    public void Fails(string problem)
-    {
-        bool isNews = Status.Problem != problem;
-        Change(status => status with { Problem = problem });
-        if (isNews)
-        {
-            options.Report?.Invoke(problem);
-        }
+        Server.Works();
     }
 
     /// <inheritdoc/>

@@ -44,7 +44,7 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
         try
         {
             INatsJSConsumer consumer = await OpenAsync(cancellationToken).ConfigureAwait(false);
-            books.Works();
+            books.Begin();
             await ReceiveAsync(consumer, cancellationToken).ConfigureAwait(false);
             await CheckAsync(cancellationToken).ConfigureAwait(false);
             throw new FleetException(FleetFault.ConnectFailed, "The server has ended the delivery of blocks.");
@@ -257,12 +257,18 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
     {
         (_unflushed, _flushed) = (0, options.TimeProvider.GetTimestamp());
         await books.SettleMissingAsync().ConfigureAwait(false);
-        foreach (IncomingJournal changed in await books.FlushAsync().ConfigureAwait(false))
+        IReadOnlyList<IncomingJournal> all = await books.FlushAsync().ConfigureAwait(false);
+        foreach (IncomingJournal changed in all)
         {
             await server.Positions.PutAsync(
                 $"{changed.Machine}.{Words.Of(changed.Id)}", new ReceivedPosition(changed.Flushed, changed.Asked).ToString(),
                 cancellationToken: cancellationToken).ConfigureAwait(false);
             books.Told(changed);
+        }
+
+        if (all.Count > 0)
+        {
+            books.Show();
         }
 
         await books.CloseIdleAsync().ConfigureAwait(false);

@@ -30,6 +30,7 @@ internal sealed class BlockCutter(
     private long _previous = after;
     private long _first;
     private long _last = after;
+    private DateTimeOffset _firstTime;   // when the first one was taken into the journal
     private long _begun;   // when the block at hand got its first packet
 
     /// <summary>Gets a value indicating whether packets wait for their block.</summary>
@@ -37,9 +38,6 @@ internal sealed class BlockCutter(
 
     /// <summary>Gets the position of the last packet that was taken.</summary>
     public long Last => _last;
-
-    /// <summary>Gets when the first packet of the block at hand was taken into the journal.</summary>
-    public DateTimeOffset FirstTime { get; private set; }
 
     /// <summary>Gets how long the first of those has waited.</summary>
     public TimeSpan Age => clock.GetElapsedTime(_begun);
@@ -62,7 +60,7 @@ internal sealed class BlockCutter(
         _used += size;
         if (_count++ == 0)
         {
-            (_first, _begun, FirstTime) = (record.Position, clock.GetTimestamp(), record.Time);
+            (_first, _begun, _firstTime) = (record.Position, clock.GetTimestamp(), record.Time);
         }
 
         _last = record.Position;
@@ -91,7 +89,7 @@ internal sealed class BlockCutter(
         byte[] block = _buffer!;
         int length = _used;
         var header = new BlockHeader(journal, _previous, _first, _last, _count, Content, 0, 1, IsCompressed: false);
-        closing(header, FirstTime);
+        closing(header, _firstTime);
         (_buffer, _used, _count, _previous) = (null, BlockHeader.Size, 0, _last);
         if (compresses && _vain-- <= 0)
         {

@@ -126,8 +126,7 @@ public sealed class JournalShipper : IAsyncDisposable
         try
         {
             await Tries.RunAsync(
-                ShipAsync, _ledger.Fails, () => _ledger.Worked, () => _reconnections.Next, _options.GiveUpAfter, _options.TimeProvider,
-                _ended.Token)
+                ShipAsync, _ledger.Server, _reconnections, _options.GiveUpAfter, _options.TimeProvider, _ended.Token)
                 .ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (_ended.IsCancellationRequested)

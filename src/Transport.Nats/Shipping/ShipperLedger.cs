@@ -10,7 +10,9 @@ internal sealed class ShipperLedger(ShipperOptions options)
     private readonly Lock _gate = new();
     private readonly Queue<(long Position, int Bytes, DateTimeOffset Time)> _waiting = new();   // under the lock, as the next
     private ShipperStatus _status = new();
-    private long _worked = options.TimeProvider.GetTimestamp();
+
+    /// <summary>Gets how it stands with the server.</summary>
+    public ServerState Server { get; } = new(options.Report, "shipping goes on", options.TimeProvider);
 
     /// <summary>Gets where it stands.</summary>
     public ShipperStatus Status
@@ -21,19 +23,7 @@ internal sealed class ShipperLedger(ShipperOptions options)
             {
                 TimeSpan lag = _waiting.TryPeek(out (long Position, int Bytes, DateTimeOffset Time) oldest)
                     ? options.TimeProvider.GetUtcNow() - oldest.Time : TimeSpan.Zero;
-                return _status with { Lag = lag > TimeSpan.Zero ? lag : TimeSpan.Zero };
-            }
-        }
-    }
-
-    /// <summary>Gets when the server was last of use, or when the shipper was made, as the clock's timestamp.</summary>
-    public long Worked
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _worked;
+                return _status with { Lag = lag > TimeSpan.Zero ? lag : TimeSpan.Zero, Problem = Server.Problem };
             }
         }
     }
@@ -59,11 +49,10 @@ internal sealed class ShipperLedger(ShipperOptions options)
         lock (_gate)
         {
             _waiting.Clear();
-            _worked = options.TimeProvider.GetTimestamp();
             _status = _status with { Read = after, Published = after, WaitingBytes = 0 };
         }
 
-        Works();
+        Server.Works();
     }
 
     /// <summary>Notes a block whose packets were read, and that is sent now.</summary>
@@ -80,10 +69,10 @@ internal sealed class ShipperLedger(ShipperOptions options)
     public void Published(BlockHeader header)
     {
         FarmMeter.Blocks.Add(1);
+        Server.Works();
         lock (_gate)
         {
             long bytes = _status.WaitingBytes;
-            _worked = options.TimeProvider.GetTimestamp();
             while (_waiting.TryPeek(out (long Position, int Bytes, DateTimeOffset Time) oldest) && oldest.Position <= header.Last)
             {
                 bytes -= _waiting.Dequeue().Bytes;
@@ -108,37 +97,6 @@ internal sealed class ShipperLedger(ShipperOptions options)
         Change(status => status with { Missed = status.Missed + (to - from + 1) });
         options.Report?.Invoke(FormattableString.Invariant(
             $"packets {from} to {to} were dropped from the journal before they were shipped: they are lost to the receiver"));
-    }
-
-    /// <summary>Notes why nothing is shipped; each reason is reported once, until another comes or shipping goes on.</summary>
-    public void Fails(string problem)
-    {
-        bool isNews;
-        lock (_gate)
-        {
-            isNews = _status.Problem != problem;
-            _status = _status with { Problem = problem };
-        }
-
-        if (isNews)
-        {
-            options.Report?.Invoke(problem);
-        }
-    }
-
-    private void Works()
-    {
-        bool isNews;
-        lock (_gate)
-        {
-            isNews = _status.Problem is not null;
-            _status = _status with { Problem = null };
-        }
-
-        if (isNews)
-        {
-            options.Report?.Invoke("shipping goes on");
-        }
     }
 
     private void Change(Func<ShipperStatus, ShipperStatus> change)

@@ -27,7 +27,7 @@ public sealed record ShipperStatus
     /// <summary>Gets how many blocks the server has acknowledged.</summary>
     public long Blocks { get; init; }
 
-    /// <summary>Gets how many packets the journal had dropped before they were shipped.</summary>
+    /// <summary>Gets how many positions the journal had dropped before they were shipped; not each of them is a packet.</summary>
     public long Missed { get; init; }
 
     /// <summary>Gets why nothing is shipped at the moment; null if it is.</summary>

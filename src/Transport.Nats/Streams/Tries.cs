@@ -11,24 +11,23 @@ internal static class Tries
 
     /// <summary>Tries until it is done.</summary>
     /// <param name="once">One try, by its number; true: done.</param>
-    /// <param name="failed">Told why a try has failed.</param>
-    /// <param name="worked">When the server was last of use, as the clock's timestamp.</param>
-    /// <param name="again">Gives a task that ends a pause early: the connection is there again.</param>
+    /// <param name="server">Told why a try has failed; the tries tell it what works.</param>
+    /// <param name="connection">A new one ends a pause early.</param>
     /// <param name="giveUpAfter">After how long without use the failure is thrown; null: never.</param>
     /// <param name="clock">The clock.</param>
     /// <param name="cancellationToken">Ends it.</param>
     /// <exception cref="FleetException">It was given up.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public static async Task RunAsync(
-        Func<int, Task<bool>> once, Action<string> failed, Func<long> worked, Func<Task> again, TimeSpan? giveUpAfter, TimeProvider clock,
+        Func<int, Task<bool>> once, ServerState server, Reconnections connection, TimeSpan? giveUpAfter, TimeProvider clock,
         CancellationToken cancellationToken)
     {
         TimeSpan pause = LeastPause;
         for (int attempt = 0; ; attempt++)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            long before = worked();
-            Task opened = again();
+            long before = server.Worked;
+            Task opened = connection.Next;
             try
             {
                 if (await once(attempt).ConfigureAwait(false))
@@ -40,15 +39,16 @@ internal static class Tries
             }
             catch (FleetException e) when (e.Fault is not (FleetFault.InUse or FleetFault.OriginUnknown))
             {
-                failed(e.Message);
-                if (clock.GetElapsedTime(worked()) > giveUpAfter)
+                server.Fails(e.Message);
+                if (clock.GetElapsedTime(server.Worked) > giveUpAfter)
                 {
                     throw new FleetException(e.Fault, FormattableString.Invariant(
                         $"Given up after {giveUpAfter.Value.TotalSeconds:0.#} s without a server that can be used. {e.Message}"), e);
                 }
 
-                pause = worked() == before ? pause : LeastPause;
-                _ = await Delay.InTimeAsync(opened.IsCompleted ? again() : opened, clock, pause, cancellationToken).ConfigureAwait(false);
+                pause = server.Worked == before ? pause : LeastPause;
+                opened = opened.IsCompleted ? connection.Next : opened;
+                _ = await Delay.InTimeAsync(opened, clock, pause, cancellationToken).ConfigureAwait(false);
                 pause = pause * 2 < MostPause ? pause * 2 : MostPause;
             }
         }
