@@ -2,10 +2,10 @@
 """Compares a build under `transport collect` whose journal is shipped with the same build whose journal is not, in interleaved rounds, on a
 generated solution of 20 libraries and a program. Server, shipper and receiver share the build's cores.
 
-    eng/measure-ship.py [noop|full] [ROUNDS]        (full and 9 by default)
+    eng/measure-ship.py [noop|full] [ROUNDS]        (noop and 9 by default)
 
-noop: nothing is left to do. full: every output is removed before each build. Needs nats-server. Each shipped journal is compared with the one
-that was received. Exit code 1: a build failed, a packet is missing, or the median is over the target of 1.03.
+noop: nothing is left to do. full: every output is removed before each build. Needs nats-server. Each shipped journal is compared with the
+one that was received. Exit code 1: a build failed, a packet is missing, or the median is over the target of 1.03.
 """
 import os
 import pathlib
@@ -16,18 +16,14 @@ import sys
 import tempfile
 import time
 
-from builds import ROOT, prepare_solution, remove_outputs, run
+from builds import ROOT, arguments, prepare_solution, remove_outputs, run
 from pairs import say
 
 TARGET = 1.03
 
 
 def main():
-    words = sys.argv[1:]
-    kind = words[0] if words else "full"
-    if kind not in ("noop", "full") or len(words) > 2 or not all(word.isdecimal() for word in words[1:]):
-        sys.exit(__doc__)
-    rounds = int(words[1]) if len(words) > 1 else 9
+    kind, rounds = arguments(("noop", "full"), 9, __doc__)
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         os.environ["XDG_STATE_HOME"] = str(work / "state")
@@ -44,7 +40,8 @@ def main():
                     if kind == "full":
                         remove_outputs(solution.parent)
                     walls[name].append(build(tool, solution, work, url if name == "shipped" else None))
-                print(f"round {turn + 1} of {rounds}: " + ", ".join(f"{name} {all[-1]:.2f} s" for name, all in walls.items()), file=sys.stderr)
+                last = ", ".join(f"{name} {values[-1]:.2f} s" for name, values in walls.items())
+                print(f"round {turn + 1} of {rounds}: {last}", file=sys.stderr)
         finally:
             receiver.terminate()
             receiver.wait()
@@ -59,8 +56,8 @@ def build(tool, solution, work, url):
     journal = work / "build.journal"
     shutil.rmtree(journal, ignore_errors=True)
     start = time.monotonic()
-    collecting = subprocess.Popen([tool, "collect", "--journal", journal, "--", "dotnet", "build", solution, "--no-restore", "-m:2", "-v", "q",
-        "-nologo"], stdout=subprocess.DEVNULL)
+    command = ["dotnet", "build", solution, "--no-restore", "-m:2", "-v", "q", "-nologo"]
+    collecting = subprocess.Popen([tool, "collect", "--journal", journal, "--", *command], stdout=subprocess.DEVNULL)
     shipping = None
     if url:
         while not (journal / "0000000001.segment").exists() and collecting.poll() is None:

@@ -27,7 +27,8 @@ case $1 in
         if [ -e "$folder/pid" ] && grep -qs "$folder/nats.conf" "/proc/$(cat "$folder/pid")/cmdline"; then
             echo "It runs already:"
         else
-            port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])' 2>/dev/null || echo 14222)
+            free='import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+            port=$(python3 -c "$free" 2>/dev/null || echo 14222)
             printf 'listen: "127.0.0.1:%s"\njetstream { store_dir: "%s" }\n' "$port" "$folder/data" >"$folder/nats.conf"
             rm -f "$folder/log"
             nats-server -c "$folder/nats.conf" -l "$folder/log" >/dev/null 2>&1 &

@@ -1,5 +1,5 @@
-// Reads the blocks of one journal from a stream of NATS JetStream, as docs/reference/block-format.md has them, and writes its packets as lines
-// of JSON. Knows nothing else of this library. Usage: node blocks.mjs URL STREAM SUBJECT LAST
+// Reads the blocks of one journal from a stream of NATS JetStream, as docs/reference/block-format.md has them, and writes its packets as
+// lines of JSON. Knows nothing else of this library. Usage: node blocks.mjs URL STREAM SUBJECT LAST
 import { createRequire } from "node:module";
 import { brotliDecompressSync } from "node:zlib";
 
@@ -46,7 +46,8 @@ function take(block) {
         const position = content.readBigInt64LE(at);
         if (position > last) {
             console.log(JSON.stringify({
-                position: Number(position), time: String(content.readBigInt64LE(at + 8)), node: content.toString("latin1", name, name + node),
+                position: Number(position), time: String(content.readBigInt64LE(at + 8)),
+                node: content.toString("latin1", name, name + node),
                 type: content.readUInt16LE(at + 16), body: content.toString("hex", name + node, name + node + body),
             }));
         }

@@ -23,8 +23,9 @@ internal sealed class FarmServer : IDisposable
         int port = FreePort();
         Url = string.Create(CultureInfo.InvariantCulture, $"nats://127.0.0.1:{port}");
         string config = Path.Combine(folder, "nats.conf");
+        string data = Path.Combine(folder, "data");
         File.WriteAllText(config, string.Create(
-            CultureInfo.InvariantCulture, $"listen: \"127.0.0.1:{port}\"\njetstream {{ store_dir: \"{Path.Combine(folder, "data")}\" }}\n"));
+            CultureInfo.InvariantCulture, $"listen: \"127.0.0.1:{port}\"\njetstream {{ store_dir: \"{data}\" }}\n"));
         _server = Process.Start(new ProcessStartInfo(Program!, ["-c", config, "-l", Path.Combine(folder, "log")]))!;
         var clock = Stopwatch.StartNew();
         while (!IsReady())

@@ -13,8 +13,8 @@ using Transport.Loads.Scratch;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>Packets of 256 B from a journal over a server to another journal's disk, beside one packet a message of JetStream. CPU is that of
-/// this process: both ends, and who appends; the server's own is not counted.</summary>
+/// <summary>Packets of 256 B from a journal over a server to another journal's disk, beside one packet a message of JetStream. CPU is
+/// that of this process: both ends, and who appends; the server's own is not counted.</summary>
 internal sealed class ShipScenario : IScenario
 {
     private const string Message = "a message", Plain = "plain";

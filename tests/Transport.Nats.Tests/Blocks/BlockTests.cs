@@ -32,13 +32,15 @@ internal sealed class BlockTests
     [TestCase("", 0x00000000u)]
     [TestCase("123456789", 0xE3069283u)]
     [TestCase("The quick brown fox jumps over the lazy dog", 0x22620404u)]
-    public void The_sum_is_CRC_32C(string text, uint expected) => Assert.That(Crc32C.Of(0, Encoding.ASCII.GetBytes(text)), Is.EqualTo(expected));
+    public void The_sum_is_CRC_32C(string text, uint expected) =>
+        Assert.That(Crc32C.Of(0, Encoding.ASCII.GetBytes(text)), Is.EqualTo(expected));
 
     [Test]
     public async Task What_is_cut_into_blocks_comes_out_of_them_again([Values] bool compresses, [Values(256, 65_536)] int target)
     {
         var random = new Random(5);
-        JournalRecord[] records = [.. Enumerable.Range(1, 500).Select(i => Record(i * 2, $"n{i % 7}", 1024, new string('x', random.Next(400))))];
+        JournalRecord[] records =
+            [.. Enumerable.Range(1, 500).Select(i => Record(i * 2, $"n{i % 7}", 1024, new string('x', random.Next(400))))];
         long last = 0;
         List<(long, string, string)> came = [];
         foreach (byte[] block in await CutAsync(records, 0, target, compresses))

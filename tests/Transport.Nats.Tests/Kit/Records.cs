@@ -1,10 +1,10 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal;
+using Transport.Testing;
 
 namespace Transport.Nats.Tests.Kit;
 
@@ -50,15 +50,7 @@ internal static class Records
     }
 
     /// <summary>Waits for a condition of the world outside.</summary>
-    public static async Task UntilAsync(Func<bool> condition, Func<string> state)
-    {
-        var clock = Stopwatch.StartNew();
-        while (!condition())
-        {
-            Assert.That(clock.Elapsed, Is.LessThan(Bound), state);
-            await Task.Delay(10);
-        }
-    }
+    public static Task UntilAsync(Func<bool> condition, Func<string> state) => Wait.UntilAsync(condition, state, (int)Bound.TotalSeconds);
 
     /// <summary>Waits until a receiver has a journal up to a position.</summary>
     public static async Task<ReceivedJournal> WaitAsync(JournalReceiver receiver, Guid journal, long position)

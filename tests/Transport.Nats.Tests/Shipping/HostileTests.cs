@@ -66,8 +66,10 @@ internal sealed class HostileTests
         await using Fleet fleet = await Fleet.StartAsync();
         await using JournalShipper shipper = fleet.Ship();
         await using JournalReceiver receiver = fleet.Receive();
-        Assert.That(() => fleet.Ship(), Throws.TypeOf<FleetException>().With.Property(nameof(FleetException.Fault)).EqualTo(FleetFault.InUse));
-        Assert.That(() => fleet.Receive(), Throws.TypeOf<FleetException>().With.Property(nameof(FleetException.Fault)).EqualTo(FleetFault.InUse));
+        Assert.That(
+            () => fleet.Ship(), Throws.TypeOf<FleetException>().With.Property(nameof(FleetException.Fault)).EqualTo(FleetFault.InUse));
+        Assert.That(
+            () => fleet.Receive(), Throws.TypeOf<FleetException>().With.Property(nameof(FleetException.Fault)).EqualTo(FleetFault.InUse));
     }
 
     [Test]
@@ -120,7 +122,8 @@ internal sealed class HostileTests
     [TestCase("authorization { user: a, password: b }", "Authorization Violation")]
     public async Task A_server_that_cannot_be_used_is_named_with_what_is_wrong(string settings, string expected)
     {
-        await using NatsServer server = await NatsServer.StartAsync(settings, isOpen: !settings.StartsWith("auth", StringComparison.Ordinal));
+        bool isOpen = !settings.StartsWith("auth", StringComparison.Ordinal);
+        await using NatsServer server = await NatsServer.StartAsync(settings, isOpen);
         await using NatsConnection connection = server.Connect();
         using var folder = new Testing.TemporaryFolder();
         var options = new ReceiverOptions { Stream = { Create = true }, GiveUpAfter = TimeSpan.FromMilliseconds(1) };

@@ -1,5 +1,4 @@
 using System;
-using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
@@ -13,8 +12,6 @@ namespace Transport.Nats.Tests.Shipping;
 /// <summary>Server, shipper and receiver as processes that are killed at random, while a journal is written.</summary>
 internal sealed class KillTests
 {
-    private static readonly TimeSpan Bound = TimeSpan.FromSeconds(120);
-
     [Test]
     public async Task Nothing_is_lost_or_doubled_whoever_is_killed()
     {
@@ -22,7 +19,8 @@ internal sealed class KillTests
         TestContext.Out.WriteLine($"seed {seed}, {kills} kills");
         var random = new Random(seed);
         await using Fleet fleet = await Fleet.StartAsync();
-        using var shipper = new ToolProcess("ship", fleet.SourcePath, "--nats", fleet.Server.Url, "--create", "--machine", "m1", "--give-up", "0");
+        using var shipper = new ToolProcess(
+            "ship", fleet.SourcePath, "--nats", fleet.Server.Url, "--create", "--machine", "m1", "--give-up", "0");
         using var receiver = new ToolProcess("receive", fleet.Folder, "--nats", fleet.Server.Url, "--create", "--give-up", "0");
         int number = 1;
         for (int kill = 0; kill < kills; kill++)
@@ -58,18 +56,13 @@ internal sealed class KillTests
         receiver.Start();
         long all = fleet.Journal.Appended;
         await fleet.Journal.CloseAsync();
-        var clock = Stopwatch.StartNew();
-        while (!shipper.HasEnded)
-        {
-            Assert.That(clock.Elapsed, Is.LessThan(Bound), () => $"{shipper.Lines}\n{receiver.Lines}");
-            await Task.Delay(20);
-        }
-
+        await Wait.UntilAsync(() => shipper.HasEnded, () => $"{shipper.Lines}\n{receiver.Lines}", seconds: 120);
         receiver.Kill();
         TestContext.Out.WriteLine($"{shipper.Lines}\n{receiver.Lines}");
         string directory = Directory.GetDirectories(fleet.Folder, "m1-*").Single();
         Assert.That(Records.Of(directory), Has.Count.EqualTo(all));
         Assert.That(Records.Of(directory), Is.EqualTo(Records.Of(fleet.SourcePath)));
-        Assert.That(File.ReadLines(Path.Combine(directory, "origin")).Where(line => line.StartsWith("gap", StringComparison.Ordinal)), Is.Empty);
+        Assert.That(
+            File.ReadLines(Path.Combine(directory, "origin")).Where(line => line.StartsWith("gap", StringComparison.Ordinal)), Is.Empty);
     }
 }
