@@ -13,7 +13,7 @@ internal sealed class HostedWorkerPool : IHostedService, IAsyncDisposable
 {
     private static readonly HostOptionsReader<WorkerPoolOptions> Keys = new HostOptionsReader<WorkerPoolOptions>("Transport:WorkerPool")
         .Integer("Size", "1 to 1024", static (options, value) => options.Size = value)
-        .Name<WorkerChoice>("Choice", "LeastBusy or RoundRobin", static (options, value) => options.Choice = value)
+        .Flag("TakesTurns", static (options, value) => options.TakesTurns = value)
         .Name<WorkerRestart>("Restart", "Always, OnFailure or Never", static (options, value) => options.Restart = value)
         .Integer("MaxRestarts", "0 to 100000", static (options, value) => options.MaxRestarts = value)
         .Time("RestartWindow", "00:00:01 to 1.00:00:00", static (options, value) => options.RestartWindow = value)

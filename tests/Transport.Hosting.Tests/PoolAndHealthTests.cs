@@ -27,7 +27,7 @@ public sealed class PoolAndHealthTests
             ["Transport:WorkerPool:Size"] = "2",
             ["Transport:WorkerPool:MaxRestarts"] = "1",
             ["Transport:WorkerPool:MinBackoff"] = "00:00:00.001",
-            ["Transport:WorkerPool:Choice"] = "roundrobin",
+            ["Transport:WorkerPool:TakesTurns"] = "True",
         };
         await using MainHost main = await MainHost.StartAsync(settings, AddPool);
         WorkerPool pool = main.Services.GetRequiredService<WorkerPool>();
@@ -91,12 +91,12 @@ public sealed class PoolAndHealthTests
     {
         var settings = new Dictionary<string, string?>
         {
-            ["Transport:WorkerPool:Choice"] = "1", ["Transport:WorkerPool:Sise"] = "2", ["Transport:WorkerPool:MaxRestarts"] = "-1",
+            ["Transport:WorkerPool:TakesTurns"] = "1", ["Transport:WorkerPool:Sise"] = "2", ["Transport:WorkerPool:MaxRestarts"] = "-1",
             ["Transport:WorkerPool:Size"] = "-4294967294",   // 2 in its low 32 bits
         };
         TransportException error = (await Assert.ThrowsAsync<TransportException>(
             () => MainHost.StartAsync(settings, AddPool)))!;
-        Assert.That(error.Message, Does.Contain("Transport:WorkerPool:Choice = 1, allowed: LeastBusy or RoundRobin")
+        Assert.That(error.Message, Does.Contain("Transport:WorkerPool:TakesTurns = 1, allowed: true or false")
             .And.Contain("Transport:WorkerPool:Size = -4294967294, allowed: 1 to 1024")
             .And.Contain("Transport:WorkerPool:Sise is no known key").And.Contain("MaxRestarts = -1, allowed: 0 to 100,000"));
         var services = new ServiceCollection();

@@ -254,6 +254,24 @@ public static class LinkExtensions
         return link.RequestsIn(lane).AskEachAsync(requestType, body, itemType, timeout, lane, cancellationToken);
     }
 
+    /// <summary>Asks the peer for somebody else, in bytes.</summary>
+    /// <param name="link">The link.</param>
+    /// <param name="type">The request's type; it passes the body on as it is.</param>
+    /// <param name="request">The request's body.</param>
+    /// <param name="progress">Takes the reports; null: none are asked for.</param>
+    /// <param name="lane">The lane.</param>
+    /// <param name="cancellationToken">Gives up and notifies the peer.</param>
+    /// <returns>The response's body.</returns>
+    internal static Task<byte[]> ForwardAsync(
+        this Link link, PacketType<byte[]> type, byte[] request, IProgress<byte[]>? progress, Lane lane,
+        CancellationToken cancellationToken)
+    {
+        ArrayWriter body = Body(type, request);
+        Requests requests = link.RequestsIn(lane);
+        return link.NoteAsync(progress is null ? requests.AskAsync(type, body, type, timeout: null, lane, cancellationToken)
+            : requests.AskAsync(type, body, type, type, progress, timeout: null, lane, cancellationToken));
+    }
+
     private static ArrayWriter Body<TRequest>(PacketType<TRequest> type, TRequest request)
     {
         var body = new ArrayWriter();

@@ -49,7 +49,7 @@ public sealed class WorkerPoolTests
     [Test]
     public async Task Round_robin_goes_around()
     {
-        await using WorkerPool pool = Start(3, options => options.Choice = WorkerChoice.RoundRobin);
+        await using WorkerPool pool = Start(3, options => options.TakesTurns = true);
         await pool.WaitForWorkersAsync(pool.Status.Size).Within("all workers");
         var answered = new List<int>();
         for (int i = 0; i < 6; i++)

@@ -4,7 +4,8 @@ using System.Linq;
 namespace Transport;
 
 /// <summary>The connected workers of a pool, and the choice among them. Under the pool's lock.</summary>
-internal sealed class PoolMembers(WorkerChoice choice)
+/// <param name="takesTurns">One after the other; otherwise the least busy is chosen.</param>
+internal sealed class PoolMembers(bool takesTurns)
 {
     private readonly List<PoolMember> _members = [];
     private long _turn;
@@ -35,7 +36,7 @@ internal sealed class PoolMembers(WorkerChoice choice)
 
     private bool IsBefore(PoolMember one, PoolMember other)
     {
-        if (choice == WorkerChoice.RoundRobin)
+        if (takesTurns)
         {
             return one.Turn < other.Turn;
         }

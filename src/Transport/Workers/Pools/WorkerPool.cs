@@ -10,7 +10,7 @@ namespace Transport;
 /// <summary>Keeps a number of equal workers running and spreads requests and packets over them. Safe from any thread.</summary>
 /// <remarks>A request or packet goes to one worker and stays with it: if that worker exits, the request fails with the link's fault, and
 /// what became of the packet is in the worker's exit report. Nothing is sent twice.</remarks>
-public sealed class WorkerPool : IAsyncDisposable
+public sealed class WorkerPool : IRequestSender, IAsyncDisposable
 {
     private readonly object _gate = new();                    // over the fields below that are not readonly, and the collections
     private readonly List<WorkerProcess> _workers = [];
@@ -20,7 +20,7 @@ public sealed class WorkerPool : IAsyncDisposable
     private readonly TaskCompletionSource<bool> _over = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Func<WorkerProcess> _start;
     private readonly WorkerPoolOptions _options;
-    private TaskCompletionSource<bool> _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly PoolChanges _changes;
     private int _places;                                      // that are filled again
     private bool _isStarted;
     private bool _isStopping;
@@ -39,7 +39,8 @@ public sealed class WorkerPool : IAsyncDisposable
     {
         _start = start;
         _options = (options ?? new WorkerPoolOptions()).CheckedCopy();
-        _members = new PoolMembers(_options.Choice);
+        _members = new PoolMembers(_options.TakesTurns);
+        _changes = new PoolChanges(_options.TimeProvider);
         _budget = new RestartBudget(_options.MaxRestarts, _options.RestartWindow, _options.TimeProvider);
     }
 
@@ -111,33 +112,48 @@ public sealed class WorkerPool : IAsyncDisposable
             .ConfigureAwait(false) ?? throw HasNone();
     }
 
-    /// <summary>Asks one worker and waits for its response.</summary>
-    /// <typeparam name="TResponse">The response.</typeparam>
-    /// <param name="request">The request; must not change until the task has completed.</param>
-    /// <param name="timeout">How long to wait, for a connected worker and for its response; null or
-    /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit. Any other negative time counts as zero.</param>
-    /// <param name="lane">The lane of the request and its response.</param>
-    /// <param name="cancellationToken">Gives up and notifies the worker.</param>
-    /// <returns>The response.</returns>
-    /// <exception cref="TransportException">What <c>Link.RequestAsync</c> throws: a worker that exits meanwhile fails the request with the
-    /// link's fault, and it is not asked again. <see cref="TransportFault.RequestTimeout"/>: also if no worker was connected in time.
-    /// <see cref="TransportFault.ConnectFailed"/>: the pool has no worker and will have none.</exception>
-    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
-    /// <exception cref="ArgumentNullException"><paramref name="request"/> is null.</exception>
+    /// <inheritdoc/>
     public Task<TResponse> RequestAsync<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TResponse>(
         IRequest<TResponse> request, TimeSpan? timeout = null, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
         where TResponse : IPacket<TResponse>
     {
         ArgumentGuard.NotNull(request, nameof(request));
-        return AskAsync((link, left) => link.RequestAsync(request, left, lane, cancellationToken), timeout, cancellationToken);
+        return AskAsync((member, left) => member.Link.RequestAsync(request, left, lane, cancellationToken), timeout, cancellationToken);
     }
 
-    /// <inheritdoc cref="RequestAsync{TResponse}(IRequest{TResponse}, TimeSpan?, Lane, CancellationToken)"/>
+    /// <inheritdoc/>
+    public Task<TResponse> RequestAsync<
+        [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TResponse,
+        [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TProgress>(
+        IRequest<TResponse> request, IProgress<TProgress> progress, TimeSpan? timeout = null, Lane lane = Lane.Normal,
+        CancellationToken cancellationToken = default)
+        where TResponse : IPacket<TResponse>
+        where TProgress : IPacket<TProgress>
+    {
+        ArgumentGuard.NotNull(request, nameof(request));
+        return AskAsync(
+            (member, left) => member.Link.RequestAsync(request, progress, left, lane, cancellationToken), timeout, cancellationToken);
+    }
+
+    /// <inheritdoc/>
     public Task<TResponse> RequestAsync<TRequest, TResponse>(
         PacketType<TRequest> requestType, PacketType<TResponse> responseType, TRequest request, TimeSpan? timeout = null,
         Lane lane = Lane.Normal, CancellationToken cancellationToken = default) => AskAsync(
-            (link, left) => link.RequestAsync(requestType, responseType, request, left, lane, cancellationToken),
+            (member, left) => member.Link.RequestAsync(requestType, responseType, request, left, lane, cancellationToken),
             timeout, cancellationToken);
+
+    /// <summary>Asks one worker for somebody else, in bytes, as <c>Link.RequestAsync</c>; <paramref name="given"/> hears first which worker
+    /// it is.</summary>
+    /// <returns>The response's body.</returns>
+    internal Task<byte[]> ForwardAsync(
+        (PacketType<byte[]> Type, byte[] Body) request, IProgress<byte[]>? progress, Action<WorkerProcess> given, Lane lane,
+        CancellationToken cancellationToken) => AskAsync(
+            (member, _) =>
+            {
+                given(member.Worker);
+                return member.Link.ForwardAsync(request.Type, request.Body, progress, lane, cancellationToken);
+            },
+            timeout: null, cancellationToken);
 
     /// <summary>Queues a packet for one worker, waiting for a connected worker and for capacity without blocking a thread.</summary>
     /// <typeparam name="T">The packet.</typeparam>
@@ -396,14 +412,14 @@ public sealed class WorkerPool : IAsyncDisposable
         }
     }
 
-    private async Task<T> AskAsync<T>(Func<Link, TimeSpan?, Task<T>> ask, TimeSpan? timeout, CancellationToken cancellationToken)
+    private async Task<T> AskAsync<T>(Func<PoolMember, TimeSpan?, Task<T>> ask, TimeSpan? timeout, CancellationToken cancellationToken)
     {
         var deadline = new Deadline(_options.TimeProvider, timeout ?? Timeout.InfiniteTimeSpan);
         PoolMember member = await NextAsync(request: true, deadline, cancellationToken).ConfigureAwait(false)
             ?? throw HasNone();
         try
         {
-            return await ask(member.Link, deadline.Left).ConfigureAwait(false);
+            return await ask(member, deadline.Left).ConfigureAwait(false);
         }
         finally
         {
@@ -432,38 +448,25 @@ public sealed class WorkerPool : IAsyncDisposable
         deadline,
         cancellationToken);
 
-    /// <summary>Looks again after each change until there is what is looked for.</summary>
-    /// <param name="look">Looks, under the lock.</param>
-    /// <param name="deadline">How long to wait.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <summary>Looks, under the lock, again after each change until there is what is looked for.</summary>
     /// <returns>What was found; null: no worker will be started any more.</returns>
     private async Task<T?> WhenAsync<T>(Func<T?> look, Deadline deadline, CancellationToken cancellationToken)
         where T : class
     {
-        while (true)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            Task changed;
-            lock (_gate)
+        T? found = null;
+        await _changes.UntilAsync(
+            () =>
             {
-                T? found = look();
-                if (found is not null || _isStopping || (_isStarted && _places == 0))
+                lock (_gate)
                 {
-                    return found;
+                    return ((found = look()) is not null || _isStopping || (_isStarted && _places == 0), _changes.Next);
                 }
-
-                changed = _changed.Task;
-            }
-
-            if (!await Delay.InTimeAsync(changed, _options.TimeProvider, deadline.Left, cancellationToken).ConfigureAwait(false))
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                throw new TransportException(
-                    TransportFault.RequestTimeout,
-                    FormattableString.Invariant(
-                        $"No worker of the pool was connected within {deadline.Limit.TotalSeconds:0.###} s: {WhyNone()}."));
-            }
-        }
+            },
+            () => new TransportException(TransportFault.RequestTimeout, FormattableString.Invariant(
+                $"No worker of the pool was connected within {deadline.Limit.TotalSeconds:0.###} s: {WhyNone()}.")),
+            deadline,
+            cancellationToken).ConfigureAwait(false);
+        return found;
     }
 
     private TransportException HasNone() =>
@@ -486,8 +489,7 @@ public sealed class WorkerPool : IAsyncDisposable
     /// <summary>Wakes those who wait for a worker. Under the lock.</summary>
     private void Changed()
     {
-        _ = _changed.TrySetResult(true);
-        _changed = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _changes.Raise();
         if (_places == 0 && (_isStarted || _isStopping))
         {
             _ = _over.TrySetResult(true);

@@ -12,9 +12,10 @@ public sealed class WorkerPoolOptions
     /// <value>1 to 1,024; the default is the number of processors.</value>
     public int Size { get; set; } = Math.Min(Environment.ProcessorCount, 1_024);
 
-    /// <summary>Gets or sets the choice of the worker for the next request or packet.</summary>
-    /// <value>The default is <see cref="WorkerChoice.LeastBusy"/>.</value>
-    public WorkerChoice Choice { get; set; }
+    /// <summary>Gets or sets a value indicating whether the workers take requests and packets one after the other, in turn.</summary>
+    /// <value>The default is false: the next goes to the worker with the fewest requests of the pool that wait for a response; of several
+    /// to the one with the fewest bytes queued, then to the one that has waited longest.</value>
+    public bool TakesTurns { get; set; }
 
     /// <summary>Gets or sets which workers are replaced when they have exited.</summary>
     /// <value>The default is <see cref="WorkerRestart.Always"/>.</value>
@@ -71,7 +72,6 @@ public sealed class WorkerPoolOptions
     {
         var check = new OptionsCheck();
         check.Between(nameof(Size), Size, 1, 1_024);
-        check.Require(Choice is WorkerChoice.LeastBusy or WorkerChoice.RoundRobin, nameof(Choice), Choice, "LeastBusy or RoundRobin");
         bool isRestart = Restart is WorkerRestart.Always or WorkerRestart.OnFailure or WorkerRestart.Never;
         check.Require(isRestart, nameof(Restart), Restart, "Always, OnFailure or Never");
         check.Between(nameof(MaxRestarts), MaxRestarts, 0, 100_000);
