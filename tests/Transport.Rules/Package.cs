@@ -33,7 +33,7 @@ internal sealed class Package
         ["Transport.MSBuild.Logger"] = ["Events", "Reading", "Masking", "Streaming", "."],
         ["Transport.Logging"] = ["Packets", "Stdio", "."],
         ["Transport.MessagePack"] = ["."],
-        ["Transport.Nats"] = ["Blocks", "Streams", "Shipping", "Receiving", "Hosting"],
+        ["Transport.Nats"] = ["Blocks", "Streams", "Shipping", "Receiving", "Work", "Hosting"],
         ["Transport.RecyclableMemoryStream"] = ["."],
         ["Transport.Terminal"] = ["."],
         ["Transport.Tool"] = ["Terminal", "Packets", "Journals", "Checks", "Builds", "Doctor", "Fleet", "."],

@@ -7,13 +7,14 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Transport.Nats;
 
-/// <summary>Whether a shipper or receiver reaches its server. What waits is not lost: a problem is degraded health, its end is a
+/// <summary>Whether a shipper, receiver or agent reaches its server. What waits is not lost: a problem is degraded health, its end is a
 /// failure.</summary>
 /// <param name="does">What is done: "shipped", "received".</param>
+/// <param name="what">With what.</param>
 /// <param name="completion">Its end.</param>
 /// <param name="look">Gives the problem, if there is one, and the data.</param>
 internal sealed class FleetHealthCheck(
-    string does, Task completion, Func<(string? Problem, IReadOnlyDictionary<string, object> Data)> look) : IHealthCheck
+    string does, string what, Task completion, Func<(string? Problem, IReadOnlyDictionary<string, object> Data)> look) : IHealthCheck
 {
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
     {
@@ -22,11 +23,11 @@ internal sealed class FleetHealthCheck(
             completion.Exception?.InnerException is { } failure ? new HealthCheckResult(
                 context.Registration.FailureStatus, $"nothing is {does} any more: {failure.Message}", failure, data)
             : problem is not null ? HealthCheckResult.Degraded($"nothing is {does} at the moment: {problem}", data: data)
-            : HealthCheckResult.Healthy($"journals are {does}", data));
+            : HealthCheckResult.Healthy($"{what} are {does}", data));
     }
 
     /// <summary>Makes the check of a shipper.</summary>
-    public static FleetHealthCheck Of(JournalShipper shipper) => new("shipped", shipper.Completion, () =>
+    public static FleetHealthCheck Of(JournalShipper shipper) => new("shipped", "journals", shipper.Completion, () =>
     {
         ShipperStatus status = shipper.Status;
         return (status.Problem, new Dictionary<string, object>
@@ -41,7 +42,7 @@ internal sealed class FleetHealthCheck(
     });
 
     /// <summary>Makes the check of a receiver.</summary>
-    public static FleetHealthCheck Of(JournalReceiver receiver) => new("received", receiver.Completion, () =>
+    public static FleetHealthCheck Of(JournalReceiver receiver) => new("received", "journals", receiver.Completion, () =>
     {
         ReceiverStatus status = receiver.Status;
         return (status.Problem, new Dictionary<string, object>
@@ -49,6 +50,19 @@ internal sealed class FleetHealthCheck(
             ["journals"] = status.Journals.Count,
             ["gaps"] = status.Journals.Sum(one => one.Gaps.Count),
             ["quarantined"] = status.Quarantined,
+        });
+    });
+
+    /// <summary>Makes the check of an agent.</summary>
+    public static FleetHealthCheck Of(WorkAgent agent) => new("answered", "requests", agent.Completion, () =>
+    {
+        AgentStatus status = agent.Status;
+        return (status.Problem, new Dictionary<string, object>
+        {
+            ["running"] = status.Running,
+            ["answered"] = status.Answered,
+            ["failed"] = status.Failed,
+            ["unwanted"] = status.Unwanted,
         });
     });
 }

@@ -25,12 +25,7 @@ internal sealed class HostedReceiving : IHostedService, IAsyncDisposable
         _folder = folder;
         NatsSettings settings = NatsSettings.Read(services, read => configure?.Invoke(read.Receiver));
         _options = settings.Receiver;
-        Action<string>? report = _options.Report;
-        _options.Report = line =>
-        {
-            _log.LogWarning("Receiving: {Line}", line);
-            report?.Invoke(line);
-        };
+        _options.Report = NatsSettings.Logged(_log, "Receiving", _options.Report);
         _connection = settings.Connect(services, out _own);
     }
 

@@ -26,12 +26,7 @@ internal sealed class HostedShipping : IHostedService, IAsyncDisposable
         ILogger log = services.GetRequiredService<ILoggerFactory>().CreateLogger("Transport.Nats");
         NatsSettings settings = NatsSettings.Read(services, read => configure?.Invoke(read.Shipper));
         _options = settings.Shipper;
-        Action<string>? report = _options.Report;
-        _options.Report = line =>
-        {
-            log.LogWarning("Shipping: {Line}", line);
-            report?.Invoke(line);
-        };
+        _options.Report = NatsSettings.Logged(log, "Shipping", _options.Report);
         _journal = journal is null ? services.GetRequiredService<PacketJournal>() : journal(services);
         _connection = settings.Connect(services, out _own);
     }

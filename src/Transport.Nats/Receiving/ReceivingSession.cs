@@ -53,7 +53,7 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
             || (e is OperationCanceledException && !cancellationToken.IsCancellationRequested))
         {
             await CheckAsync(cancellationToken).ConfigureAwait(false);
-            throw new FleetException(FleetFault.ConnectFailed, $"Nothing can be received: {FleetServer.Because(e)}.", e);
+            throw new FleetException(FleetFault.ConnectFailed, $"Nothing can be received: {FleetConnection.Because(e)}.", e);
         }
     }
 
@@ -94,7 +94,7 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
             acknowledged = before.Info.AckFloor.StreamSeq;
             await jetStream.DeleteConsumerAsync(stream, options.Name, cancellationToken).ConfigureAwait(false);
         }
-        catch (NatsJSApiException e) when (e.Error.Code == FleetServer.NotFound)
+        catch (NatsJSApiException e) when (e.Error.Code == FleetConnection.NotFound)
         {
             // The first.
         }

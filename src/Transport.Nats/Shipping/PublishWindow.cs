@@ -140,7 +140,7 @@ internal sealed class PublishWindow(
         e is NatsException or TimeoutException || (e is OperationCanceledException && !cancellationToken.IsCancellationRequested);
 
     private static string Why(Exception e) => e is OperationCanceledException
-        ? FormattableString.Invariant($"the server has not answered for {Patience.TotalSeconds:0} s") : FleetServer.Because(e);
+        ? FormattableString.Invariant($"the server has not answered for {Patience.TotalSeconds:0} s") : FleetConnection.Because(e);
 
     private static FleetException Unsent(in BlockHeader header, string why, Exception? cause) => new(
         FleetFault.ConnectFailed,

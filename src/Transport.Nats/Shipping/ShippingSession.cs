@@ -80,7 +80,8 @@ internal sealed class ShippingSession(
         }
         catch (Exception e) when (e is NatsException or TimeoutException)
         {
-            throw new FleetException(FleetFault.ConnectFailed, $"The server did not say what was received: {FleetServer.Because(e)}", e);
+            throw new FleetException(
+                FleetFault.ConnectFailed, $"The server did not say what was received: {FleetConnection.Because(e)}", e);
         }
     }
 
@@ -105,7 +106,7 @@ internal sealed class ShippingSession(
         }
         catch (Exception e) when (e is NatsException or TimeoutException)
         {
-            throw new FleetException(FleetFault.ConnectFailed, $"The server did not say what it has: {FleetServer.Because(e)}", e);
+            throw new FleetException(FleetFault.ConnectFailed, $"The server did not say what it has: {FleetConnection.Because(e)}", e);
         }
     }
 

@@ -2,7 +2,7 @@ using System;
 
 namespace Transport.Nats;
 
-/// <summary>The one exception of shipping and receiving: a fault from the short list, what was expected, what came, what to do.</summary>
+/// <summary>The one exception of farms: a fault from the short list, what was expected, what came, what to do.</summary>
 public sealed class FleetException : Exception
 {
     /// <summary>Initializes a new instance of the <see cref="FleetException"/> class.</summary>

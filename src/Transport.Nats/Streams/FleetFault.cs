@@ -1,7 +1,7 @@
 namespace Transport.Nats;
 
-/// <summary>Why a journal could not be shipped or received: one short list, sorted by who must act. The groups are 1-9 the caller, 10-19
-/// who runs the server, 20-29 who owns the data.</summary>
+/// <summary>Why a journal could not be shipped or received, or a request not be answered: one short list, sorted by who must act. The
+/// groups are 1-9 the caller, 10-19 who runs the server, 20-29 who owns the data.</summary>
 public enum FleetFault
 {
     /// <summary>No server answered at that address in time, or it refused the credentials. Look at address, server and credentials
@@ -10,6 +10,16 @@ public enum FleetFault
 
     /// <summary>The journal is shipped, or the folder received into, by somebody else already. End one of the two.</summary>
     InUse = 2,
+
+    /// <summary>The agent's pool has no worker any more and starts none. Look at its last exit.</summary>
+    NoWorker = 3,
+
+    /// <summary>Agents have begun a request as often as is allowed, and none has answered: they died, or were cut off. Look at the agents
+    /// that the message names.</summary>
+    TriedTooOften = 4,
+
+    /// <summary>The worker that had a request has exited; the message is its exit report. Look at the worker.</summary>
+    WorkerExited = 5,
 
     /// <summary>The server has no JetStream, or not for this account. Start it with JetStream on.</summary>
     NoJetStream = 10,

@@ -11,13 +11,16 @@ internal sealed class Reconnections : IDisposable
 {
     private readonly INatsConnection _connection;
     private readonly Signal _opened = new();
+    private readonly ServerState? _server;
 
     /// <summary>Initializes a new instance of the <see cref="Reconnections"/> class.</summary>
     /// <param name="connection">The connection.</param>
-    public Reconnections(INatsConnection connection)
+    /// <param name="server">Told that the connection is lost; null: whoever uses it finds out.</param>
+    public Reconnections(INatsConnection connection, ServerState? server = null)
     {
-        _connection = connection;
+        (_connection, _server) = (connection, server);
         _connection.ConnectionOpened += OnOpenedAsync;
+        _connection.ConnectionDisconnected += OnLostAsync;
     }
 
     /// <summary>Gets a task that completes when the connection is opened after this was read.</summary>
@@ -50,12 +53,22 @@ internal sealed class Reconnections : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _connection.ConnectionOpened -= OnOpenedAsync;
+    public void Dispose()
+    {
+        _connection.ConnectionOpened -= OnOpenedAsync;
+        _connection.ConnectionDisconnected -= OnLostAsync;
+    }
 
     private static async Task EndAsync(Task opened, CancellationTokenSource same)
     {
         await opened.WaitAsync(same.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await same.CancelAsync().ConfigureAwait(false);
+    }
+
+    private ValueTask OnLostAsync(object? sender, NatsEventArgs args)
+    {
+        _server?.Fails("The connection to the server is lost, and tried again.");
+        return default;
     }
 
     private ValueTask OnOpenedAsync(object? sender, NatsEventArgs args)

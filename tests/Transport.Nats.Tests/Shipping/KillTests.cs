@@ -19,9 +19,9 @@ internal sealed class KillTests
         TestContext.Out.WriteLine($"seed {seed}, {kills} kills");
         var random = new Random(seed);
         await using Fleet fleet = await Fleet.StartAsync();
-        using var shipper = new ToolProcess(
+        using var shipper = ProgramProcess.Tool(
             "ship", fleet.SourcePath, "--nats", fleet.Server.Url, "--create", "--machine", "m1", "--give-up", "0");
-        using var receiver = new ToolProcess("receive", fleet.Folder, "--nats", fleet.Server.Url, "--create", "--give-up", "0");
+        using var receiver = ProgramProcess.Tool("receive", fleet.Folder, "--nats", fleet.Server.Url, "--create", "--give-up", "0");
         int number = 1;
         for (int kill = 0; kill < kills; kill++)
         {
