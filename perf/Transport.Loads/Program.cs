@@ -1,6 +1,7 @@
 using System;
 using Transport.Loads.Commands;
 using Transport.Loads.Disks;
+using Transport.Loads.Scenarios;
 using Transport.Loads.Workers;
 
 namespace Transport.Loads;
@@ -15,6 +16,7 @@ internal static class Program
             return args switch
             {
                 [WorkerProgram.Switch, ..] => WorkerProgram.Run(args[1..], Jobs.Make),
+                [AskScenario.Word] => WorkerHost.RunAsync(Locator.Router()).GetAwaiter().GetResult(),
                 [FileTable.Word, ..] => FileTable.Run(args[1..]),
                 [JournalTable.Word, ..] => JournalTable.Run(args[1..]),
                 [PictureCommand.Word, ..] => PictureCommand.Run(args[1..]),

@@ -14,7 +14,8 @@ internal sealed class FarmServer : IDisposable
 {
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(20);
 
-    private readonly Process _server;
+    private readonly string _config, _log;
+    private Process _server = null!;
 
     /// <summary>Initializes a new instance of the <see cref="FarmServer"/> class: starts it, and waits until it answers.</summary>
     /// <param name="folder">Where its files go.</param>
@@ -26,16 +27,8 @@ internal sealed class FarmServer : IDisposable
         string data = Path.Combine(folder, "data");
         File.WriteAllText(config, string.Create(
             CultureInfo.InvariantCulture, $"listen: \"127.0.0.1:{port}\"\njetstream {{ store_dir: \"{data}\" }}\n"));
-        _server = Process.Start(new ProcessStartInfo(Program!, ["-c", config, "-l", Path.Combine(folder, "log")]))!;
-        var clock = Stopwatch.StartNew();
-        while (!IsReady())
-        {
-            if (clock.Elapsed > s_limit || _server.HasExited)
-            {
-                throw new LoadException("nats-server was not ready in time.");
-            }
-
-        }
+        (_config, _log) = (config, Path.Combine(folder, "log"));
+        Start();
     }
 
     /// <summary>Gets why there is none; null if it is installed.</summary>
@@ -46,15 +39,32 @@ internal sealed class FarmServer : IDisposable
     private static string? Program { get; } =
         new[] { Repository.OnPath("nats-server"), "/usr/sbin/nats-server" }.FirstOrDefault(File.Exists);
 
+    /// <summary>Starts it, with what it had, and waits until it answers.</summary>
+    public void Start()
+    {
+        _server = Process.Start(new ProcessStartInfo(Program!, ["-c", _config, "-l", _log]))!;
+        var clock = Stopwatch.StartNew();
+        while (!IsReady())
+        {
+            if (clock.Elapsed > s_limit || _server.HasExited)
+            {
+                throw new LoadException("nats-server was not ready in time.");
+            }
+        }
+    }
+
     /// <summary>Makes a connection to it.</summary>
     public NatsConnection Connect() => new(new NatsOpts { Url = Url });
 
-    public void Dispose()
+    /// <summary>Kills it.</summary>
+    public void Kill()
     {
-        _server.Kill();   // its files are thrown away
+        _server.Kill();
         _server.WaitForExit();
         _server.Dispose();
     }
+
+    public void Dispose() => Kill();   // its files are thrown away
 
     private bool IsReady()
     {

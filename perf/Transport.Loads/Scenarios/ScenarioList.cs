@@ -51,7 +51,7 @@ internal static class ScenarioList
         ]),
         new("collect", "collect.md", "1 minute", [new CollectScenario()]),
         new("msbuild", "msbuild.md", "18 minutes", [new TaskHostScenario(), new RestoreGraphScenario()]),
-        new("farm", "farm.md", "2 minutes", [new ShipScenario()]),
+        new("farm", "farm.md", "5 minutes", [new ShipScenario(), new AwayScenario(), new AskScenario()]),
     ];
 
     public static readonly IReadOnlyList<IScenario> All = [.. Groups.SelectMany(g => g.Scenarios)];

@@ -15,26 +15,40 @@ namespace Transport.Nats;
 /// <param name="agent">The agent's id.</param>
 internal sealed class Callers(INatsConnection connection, AgentOptions options, Guid agent)
 {
-    private static readonly TimeSpan ReplyTime = TimeSpan.FromSeconds(2), Pause = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan ReplyTime = TimeSpan.FromSeconds(2), Pause = TimeSpan.FromMilliseconds(200),
+        AtOnce = TimeSpan.FromMilliseconds(20);
 
     private readonly ConcurrentDictionary<Guid, Caller> _callers = new();
 
     /// <summary>Gets how often callers are looked after.</summary>
     private TimeSpan Every => options.CallerPatience / 6 < ReplyTime ? options.CallerPatience / 6 : ReplyTime;
 
-    /// <summary>Tells a caller that the agent has its request. A caller that was there a moment ago is not waited for.</summary>
+    /// <summary>Asks a caller whether the agent may begin its request. A caller that was there a moment ago is not asked: it hears of it
+    /// if the request is not answered at once.</summary>
     /// <returns>Whether the request may go on: its caller is there and wants it.</returns>
     /// <exception cref="OperationCanceledException">The work was cancelled.</exception>
     public async Task<bool> BeginAsync(RunningWork work)
     {
-        WorkNews begun = NewsOf(WorkNewsKind.Begun, work.Item.Id);
         if (!work.IsRepeated && Of(work.Item.Caller).IsFresh(options.TimeProvider, Every * 2))
         {
-            await TellAsync(work.Item.Caller, begun).ConfigureAwait(false);
             return true;
         }
 
-        return await SayAsync(work, [begun]).ConfigureAwait(false) == WorkReply.Yes;
+        work.IsTold = true;
+        return await SayAsync(work, [NewsOf(WorkNewsKind.Begun, work.Item.Id)]).ConfigureAwait(false) == WorkReply.Yes;
+    }
+
+    /// <summary>Tells a caller of a request that takes longer that the agent has it, if it was not asked.</summary>
+    /// <param name="work">The request.</param>
+    /// <param name="answer">Its answer.</param>
+    public async Task<T> TellLateAsync<T>(RunningWork work, Task<T> answer)
+    {
+        if (!work.IsTold && !await Delay.InTimeAsync(answer, options.TimeProvider, AtOnce).ConfigureAwait(false))
+        {
+            await TellAsync(work.Item.Caller, NewsOf(WorkNewsKind.Begun, work.Item.Id)).ConfigureAwait(false);
+        }
+
+        return await answer.ConfigureAwait(false);
     }
 
     /// <summary>Sends an answer until its caller has taken it.</summary>

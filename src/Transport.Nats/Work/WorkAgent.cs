@@ -15,6 +15,9 @@ namespace Transport.Nats;
 /// whose caller has gone is cancelled.</remarks>
 public sealed class WorkAgent : IAsyncDisposable
 {
+    /// <summary>As many requests may wait for their callers to take the answers, before no more is pulled.</summary>
+    private const int MostUntaken = 4_096;
+
     private static readonly TimeSpan PullTime = TimeSpan.FromSeconds(10);
 
     private readonly INatsConnection _connection;
@@ -127,6 +130,7 @@ public sealed class WorkAgent : IAsyncDisposable
         {
             await _stopping.CancelAsync().ConfigureAwait(false);
             await slots.ConfigureAwait(false);
+            await Task.WhenAll(_running.Values.Select(work => work.Ended)).ConfigureAwait(false);
             await _ended.CancelAsync().ConfigureAwait(false);
             await Task.WhenAll(watching, signs).ConfigureAwait(false);
             await (_cancels?.DisposeAsync() ?? default).ConfigureAwait(false);
@@ -288,6 +292,18 @@ public sealed class WorkAgent : IAsyncDisposable
             return;   // its sign was too late: it is still in work here, and answered once
         }
 
+        _ = RunAsync(work, session);
+        await work.Answered.ConfigureAwait(false);
+        while (_running.Count > MostUntaken)
+        {
+            await Task.WhenAny(_running.Values.Select(one => one.Ended)).ConfigureAwait(false);   // callers take their answers slowly
+        }
+    }
+
+    /// <summary>One request from its delivery until it is out of the queue, or goes back.</summary>
+    /// <returns>A task that never fails.</returns>
+    private async Task RunAsync(RunningWork work, AgentSession session)
+    {
         try
         {
             await AnswerAsync(work, session.MostBytes).ConfigureAwait(false);
@@ -304,9 +320,14 @@ public sealed class WorkAgent : IAsyncDisposable
                 await work.GiveBackAsync().ConfigureAwait(false);
             }
         }
+        catch (Exception e) when (e is NatsException or TimeoutException or OperationCanceledException)
+        {
+            session.Fail(e);   // it is delivered again
+        }
         finally
         {
-            _running.TryRemove(item.Id, out _);
+            _running.TryRemove(work.Item.Id, out _);
+            work.NoteEnded();
         }
     }
 
@@ -325,7 +346,7 @@ public sealed class WorkAgent : IAsyncDisposable
                 return;
             }
 
-            outcome = await AnswerOfAsync(work).ConfigureAwait(false);
+            outcome = await _callers.TellLateAsync(work, AnswerOfAsync(work)).ConfigureAwait(false);
         }
 
         if (outcome is null)
@@ -337,7 +358,9 @@ public sealed class WorkAgent : IAsyncDisposable
             return;
         }
 
-        bool isTaken = await _callers.AnswerAsync(work, outcome, mostBytes).ConfigureAwait(false);
+        Task<bool> taking = _callers.AnswerAsync(work, outcome, mostBytes);
+        work.NoteAnswered();   // it is on its way: its slot takes the next
+        bool isTaken = await taking.ConfigureAwait(false);
         Interlocked.Increment(ref !isTaken ? ref _unwanted : ref outcome.Fault == TransportFault.None ? ref _answered : ref _failed);
         await work.DoneAsync().ConfigureAwait(false);
     }
