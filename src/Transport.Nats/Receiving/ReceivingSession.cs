@@ -107,13 +107,15 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
             DeliverPolicy = acknowledged == 0 ? ConsumerConfigDeliverPolicy.All : ConsumerConfigDeliverPolicy.ByStartSequence,
             OptStartSeq = acknowledged == 0 ? 0 : acknowledged + 1,
         };
-        if (options.Machines.Count == 1)
+        if (options.Machines.Count > 1)
         {
-            config.FilterSubject = $"{options.Stream.Subject}.{options.Machines.First()}.*";
-        }
-        else if (options.Machines.Count > 1)
-        {
+            // Servers before 2.10 know no list, and deliver all: what is not wanted is left out here too.
             config.FilterSubjects = [.. options.Machines.Select(machine => $"{options.Stream.Subject}.{machine}.*")];
+        }
+        else
+        {
+            config.FilterSubject = options.Machines.Count == 0 ? options.Stream.AllSubjects
+                : $"{options.Stream.Subject}.{options.Machines.First()}.*";
         }
 
         return await jetStream.CreateOrUpdateConsumerAsync(stream, config, cancellationToken).ConfigureAwait(false);
@@ -182,6 +184,11 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
         if (!Words.TryParse(subject, options.Stream.Subject, out string machine, out Guid journal))
         {
             return $"is no journal's: expected {options.Stream.Subject}.MACHINE.JOURNAL";
+        }
+
+        if (options.Machines.Count > 0 && !options.Machines.Contains(machine))
+        {
+            return null;   // another receiver's
         }
 
         if (BlockHeader.Read(message.Span, out BlockHeader header) is { } fault)

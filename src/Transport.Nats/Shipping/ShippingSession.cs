@@ -146,18 +146,19 @@ internal sealed class ShippingSession(
                     return false;
                 }
 
-                more ??= reader.WaitAsync(left.Token).AsTask();
                 if (cutter.HasSome && cutter.Age >= options.MaxDelay)
                 {
                     await cutter.CloseAsync().ConfigureAwait(false);
                 }
 
+                // While a block gathers packets, nobody is woken for each of them: the reader is looked at when the block's time is over.
+                more ??= cutter.HasSome ? null : reader.WaitAsync(left.Token).AsTask();
                 TimeSpan patience = cutter.HasSome ? options.MaxDelay - cutter.Age : Timeout.InfiniteTimeSpan;
-                Task any = Task.WhenAny(more, changed, window.Oldest ?? more);
+                Task any = Task.WhenAny(more ?? changed, changed, window.Oldest ?? changed);
                 _ = await Delay.InTimeAsync(any, options.TimeProvider, patience, cancellationToken).ConfigureAwait(false);
                 cancellationToken.ThrowIfCancellationRequested();
                 await window.SettleCompletedAsync().ConfigureAwait(false);
-                if (more.IsCompleted)
+                if (more is { IsCompleted: true })
                 {
                     if (!await more.ConfigureAwait(false))
                     {
