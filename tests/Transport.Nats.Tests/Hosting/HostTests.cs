@@ -8,9 +8,12 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using NATS.Client.Core;
 using NUnit.Framework;
+using Transport.Hosting;
 using Transport.Journal;
+using Transport.Nats.Helper;
 using Transport.Nats.Tests.Kit;
 using Transport.Testing;
+using Transport.Testing.Wires;
 
 namespace Transport.Nats.Tests.Hosting;
 
@@ -56,6 +59,38 @@ internal sealed class HostTests
         Assert.That(health.Entries["transport-receiving"].Data["journals"], Is.EqualTo(1));
         await receiving.StopAsync();
         Assert.That(Records.Of(one.Directory), Is.EqualTo(Records.Of(source)));
+    }
+
+    [Test]
+    public async Task A_host_asks_another_whose_own_handlers_answer_and_which_answers_what_it_has_before_it_stops()
+    {
+        await using NatsServer server = await NatsServer.StartAsync();
+        using IHost agent = Build(server.Url, builder =>
+        {
+            builder.Services.AddTransportHandlers((_, router) => router.OnRequest<Square, Squared>(async (square, context) =>
+            {
+                await Task.Delay(square.Milliseconds, context.CancellationToken);
+                return new Squared(square.Number * square.Number, 1);
+            }));
+            builder.Services.AddTransportAgent();
+            builder.Services.AddHealthChecks().AddTransportAgent();
+        });
+        using IHost caller = Build(server.Url, builder => builder.Services.AddTransportRemotePool());
+        await agent.StartAsync();
+        await caller.StartAsync();
+        IRequestSender workers = caller.Services.GetRequiredService<IRequestSender>();
+        Assert.That((await workers.RequestAsync(new Square(3)).Within("the answer")).Value, Is.EqualTo(9));
+        HealthReport health = await agent.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
+        Assert.That(health.Entries["transport-agent"].Description, Is.EqualTo("requests are answered"));
+
+        RemotePool pool = caller.Services.GetRequiredService<RemotePool>();
+        Assert.That(workers, Is.SameAs(pool));
+        Task<Squared> slow = workers.RequestAsync(new Square(4, 500));
+        await Records.UntilAsync(() => pool.Status.Running == 1, () => pool.Status.ToString());
+        await agent.StopAsync();
+        Assert.That((await slow.Within("what the agent had when it was asked to stop")).Value, Is.EqualTo(16));
+        Assert.That(pool.Status.Retried, Is.Zero);
+        await caller.StopAsync();
     }
 
     [Test]

@@ -4,6 +4,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using System.Runtime.InteropServices;
 using System.Text;
 
 namespace Transport.Nats.Tests.Kit;
@@ -15,6 +16,12 @@ internal sealed class ProgramProcess(string dll, params string[] arguments) : ID
 {
     private readonly StringBuilder _lines = new();
     private Process? _process;
+
+    /// <summary>Gets what it finds in its environment beside what the tests have.</summary>
+    public IDictionary<string, string> Environment { get; } = new Dictionary<string, string>(StringComparer.Ordinal);
+
+    /// <summary>Gets its exit code.</summary>
+    public int ExitCode => _process!.ExitCode;
 
     /// <summary>Gets a value indicating whether it has ended by itself.</summary>
     public bool HasEnded => _process is { HasExited: true };
@@ -76,6 +83,11 @@ internal sealed class ProgramProcess(string dll, params string[] arguments) : ID
         {
             UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,
         };
+        foreach ((string key, string value) in Environment)
+        {
+            start.Environment[key] = value;
+        }
+
         _process = new Process { StartInfo = start };
         _process.OutputDataReceived += (_, line) => Add(line.Data);
         _process.ErrorDataReceived += (_, line) => Add(line.Data);
@@ -83,6 +95,10 @@ internal sealed class ProgramProcess(string dll, params string[] arguments) : ID
         _process.BeginOutputReadLine();
         _process.BeginErrorReadLine();
     }
+
+    /// <summary>Sends it a signal.</summary>
+    /// <returns>0 if it could be sent.</returns>
+    public int Signal(int signal) => kill(_process!.Id, signal);
 
     /// <summary>Kills it (SIGKILL).</summary>
     public void Kill()
@@ -95,6 +111,9 @@ internal sealed class ProgramProcess(string dll, params string[] arguments) : ID
 
     /// <inheritdoc/>
     public void Dispose() => Kill();
+
+    [DllImport("libc")]
+    private static extern int kill(int process, int signal);
 
     private void Add(string? line)
     {
