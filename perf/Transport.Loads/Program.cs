@@ -1,6 +1,7 @@
 using System;
 using Transport.Loads.Commands;
 using Transport.Loads.Disks;
+using Transport.Loads.Farm;
 using Transport.Loads.Scenarios;
 using Transport.Loads.Workers;
 
@@ -19,6 +20,8 @@ internal static class Program
                 [AskScenario.Word] => WorkerHost.RunAsync(Locator.Router()).GetAwaiter().GetResult(),
                 [FileTable.Word, ..] => FileTable.Run(args[1..]),
                 [JournalTable.Word, ..] => JournalTable.Run(args[1..]),
+                [FleetShippers.Word, ..] => FleetShippers.RunAsync(args[1..]).GetAwaiter().GetResult(),
+                [FleetCommand.Word, ..] => FleetCommand.RunAsync(args[1..]).GetAwaiter().GetResult(),
                 [PictureCommand.Word, ..] => PictureCommand.Run(args[1..]),
                 [PageCommand.Word, ..] => PageCommand.Run(args[1..]),
                 _ => LoadsCommand.Run(args),

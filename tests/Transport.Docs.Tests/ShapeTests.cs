@@ -16,7 +16,8 @@ internal sealed class ShapeTests
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
 
     /// <summary>What is for several machines, and may be left unread by who has one.</summary>
-    private static readonly string[] OfTheFarm = ["docs/guide/farm.md", "docs/reference/block-format.md", "docs/reference/work-format.md"];
+    private static readonly string[] OfTheFarm =
+        ["docs/guide/farm.md", "docs/reference/block-format.md", "docs/reference/work-format.md", "docs/design/scale.md"];
 
     private static IEnumerable<string> ForUsers => Directory
         .EnumerateFiles(Path.Combine(Repository.Root, "docs", "guide"), "*.md").Append(Path.Combine(Repository.Root, "README.md"))

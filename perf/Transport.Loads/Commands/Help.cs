@@ -10,6 +10,7 @@ internal static class Help
     {
         CommandLine.WriteOptions(output);
         output.WriteLine("""
+            dotnet run -c Release --project perf/Transport.Loads -- fleet FILE.svg [PACKETS]          200 shippers, one server, 4 receivers
             dotnet run -c Release --project perf/Transport.Loads -- page DATA.json PAGE.md [PLOTS]    a page and plots of the data of --json
             … -- picture TRACE.json FILE.svg TITLE   draws a trace
             … -- file-table DIR [SECONDS] [SIZES]    which way of writing files is faster on a disk
