@@ -36,7 +36,11 @@ internal sealed class HandlerRunner : IWorkRunner
         {
             MessagePackValue.Check(item.Body);
             var context = new PacketContext(_context.OfRequest(cancellationToken), item.Lane);
-            byte[]? body = await handler.StartAsync(item.Body, context, report is null ? null : new Items(report)).ConfigureAwait(false);
+
+            // A handler that takes no notice of its token goes on for nobody; the agent does not wait for it.
+            byte[]? body = await Delay.UntilAsync(
+                handler.StartAsync(item.Body, context, report is null ? null : new Items(report)), cancellationToken)
+                .ConfigureAwait(false);
             return body is not null ? new WorkOutcome(TransportFault.None, string.Empty, null, body) : WorkOutcome.Failed(
                 TransportFault.RequestFailed, "The response is a stream, which does not leave a machine.");
         }

@@ -50,7 +50,7 @@ internal sealed record WorkOutcome(TransportFault Fault, string Message, string?
 /// and what the kind has. The first two are the same in every version.</summary>
 internal sealed record WorkNews
 {
-    private const int Fields = 9;
+    private const int Fields = 9, BytesOfId = 18;
 
     /// <summary>Gets the version; if it is another than ours, nothing else is known.</summary>
     public int ItsVersion { get; private init; } = WorkItem.Version;
@@ -126,7 +126,13 @@ internal sealed record WorkNews
     public static Guid[] IdsOf(ReadOnlySpan<byte> body)
     {
         var reader = new PacketReader(body);
-        var ids = new Guid[reader.ReadArrayHeader()];
+        int count = reader.ReadArrayHeader();
+        if (count > body.Length / BytesOfId)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, $"The message claims {count} ids in {body.Length} bytes.");
+        }
+
+        var ids = new Guid[count];
         for (int i = 0; i < ids.Length; i++)
         {
             ids[i] = reader.ReadGuid();

@@ -1,11 +1,8 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.IO;
 using System.Linq;
-using System.Threading;
 using System.Threading.Tasks;
-using NATS.Client.Core;
 using NUnit.Framework;
 using Transport.Nats.Helper;
 using Transport.Nats.Tests.Kit;
@@ -43,9 +40,8 @@ public sealed class AgentProcessTests : ServerTests
         using ProgramProcess agent = ProgramProcess.Agent(Server.Url, "a1", 1);
         Assert.That((await pool.RequestAsync(new Square(2)).Within("an answer")).Value, Is.EqualTo(4));
         using ProgramProcess caller = ProgramProcess.Helper("caller", Server.Url);
-        Task<Squared> behind = Task.FromResult(new Squared(0, 0));
         await Records.UntilAsync(() => caller.Lines.Contains("asked", StringComparison.Ordinal), () => caller.Lines);
-        behind = pool.RequestAsync(new Square(3));   // the only worker has the other's
+        Task<Squared> behind = pool.RequestAsync(new Square(3));   // the only worker has the other's
         caller.Kill();
         Assert.That((await behind.Within("the worker, free again")).Value, Is.EqualTo(9));
     }
