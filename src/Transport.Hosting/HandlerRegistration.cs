@@ -1,4 +1,5 @@
 using System;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Transport.Hosting;
 
@@ -6,5 +7,17 @@ namespace Transport.Hosting;
 /// <param name="addTo">Adds it.</param>
 internal sealed class HandlerRegistration(Action<IServiceProvider, PacketRouter> addTo)
 {
-    public void AddTo(IServiceProvider services, PacketRouter router) => addTo(services, router);
+    /// <summary>Adds all handlers of the program.</summary>
+    /// <returns>The router.</returns>
+    public static PacketRouter AddAll(IServiceProvider services, PacketRouter router)
+    {
+        foreach (HandlerRegistration handler in services.GetServices<HandlerRegistration>())
+        {
+            handler.AddTo(services, router);
+        }
+
+        return router;
+    }
+
+    private void AddTo(IServiceProvider services, PacketRouter router) => addTo(services, router);
 }

@@ -123,10 +123,7 @@ internal sealed class HostedMainNode : IHostedLifecycleService, IAsyncDisposable
             _ = start.Router.On<LogEvent>(e => _remote.Write(e, node));
         }
 
-        foreach (HandlerRegistration handler in _services.GetServices<HandlerRegistration>())
-        {
-            handler.AddTo(_services, start.Router);
-        }
+        _ = HandlerRegistration.AddAll(_services, start.Router);
     }
 
     private void Follow(WorkerProcess worker)

@@ -69,11 +69,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         });
         _options.Host = new HostStop(_options.ShutdownTimeout, _stopped.Task);
         _options.CloseOnStop = false;   // the host closes the link, behind its services' last packets
-        var router = new PacketRouter();
-        foreach (HandlerRegistration handler in _services.GetServices<HandlerRegistration>())
-        {
-            handler.AddTo(_services, router);
-        }
+        PacketRouter router = HandlerRegistration.AddAll(_services, new PacketRouter());
 
         Link link;
         try

@@ -9,8 +9,8 @@ namespace Transport.Nats;
 
 /// <summary>Whether a shipper, receiver or agent reaches its server. What waits is not lost: a problem is degraded health, its end is a
 /// failure.</summary>
-/// <param name="does">What is done: "shipped", "received".</param>
-/// <param name="what">With what.</param>
+/// <param name="does">What is done: "shipped", "received", "answered".</param>
+/// <param name="what">What is: "journals", "requests".</param>
 /// <param name="completion">Its end.</param>
 /// <param name="look">Gives the problem, if there is one, and the data.</param>
 internal sealed class FleetHealthCheck(

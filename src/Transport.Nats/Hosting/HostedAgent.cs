@@ -37,8 +37,8 @@ internal sealed class HostedAgent : IHostedService, IAsyncDisposable
     public Task StartAsync(CancellationToken cancellationToken)
     {
         _agent = _services.GetService<WorkerPool>() is { } pool ? WorkAgent.Start(_connection, pool, _options)
-            : WorkAgent.Start(_connection, OwnHandlers(), _options);
-        _ = WatchAsync(_agent);
+            : WorkAgent.Start(_connection, HandlerRegistration.AddAll(_services, new PacketRouter()), _options);
+        _ = NatsSettings.LogEndAsync(_log, "The agent", _agent.Completion);
         return Task.CompletedTask;
     }
 
@@ -49,25 +49,5 @@ internal sealed class HostedAgent : IHostedService, IAsyncDisposable
     {
         await (_agent?.DisposeAsync() ?? default).ConfigureAwait(false);
         await (_own?.DisposeAsync() ?? default).ConfigureAwait(false);
-    }
-
-    private PacketRouter OwnHandlers()
-    {
-        var router = new PacketRouter();
-        foreach (HandlerRegistration handler in _services.GetServices<HandlerRegistration>())
-        {
-            handler.AddTo(_services, router);
-        }
-
-        return router;
-    }
-
-    private async Task WatchAsync(WorkAgent agent)
-    {
-        await agent.Completion.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        if (agent.Completion.Exception is { } failure)
-        {
-            _log.LogError(failure.InnerException, "The agent has ended: {Reason}", failure.InnerException!.Message);
-        }
     }
 }

@@ -36,7 +36,7 @@ internal sealed class HostedReceiving : IHostedService, IAsyncDisposable
     public Task StartAsync(CancellationToken cancellationToken)
     {
         _receiver = JournalReceiver.Start(_connection, _folder, _options);
-        _ = WatchAsync(_receiver);
+        _ = NatsSettings.LogEndAsync(_log, "Receiving", _receiver.Completion);
         return Task.CompletedTask;
     }
 
@@ -54,15 +54,6 @@ internal sealed class HostedReceiving : IHostedService, IAsyncDisposable
         if (_own is not null)
         {
             await _own.DisposeAsync().ConfigureAwait(false);
-        }
-    }
-
-    private async Task WatchAsync(JournalReceiver receiver)
-    {
-        await ((Task)receiver.Completion).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        if (receiver.Completion.Exception is { } failure)
-        {
-            _log.LogError(failure.InnerException, "Receiving has ended: {Reason}", failure.InnerException!.Message);
         }
     }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Threading.Tasks;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -73,6 +74,16 @@ internal sealed class NatsSettings
         log.LogWarning("{What}: {Line}", what, line);
         own?.Invoke(line);
     };
+
+    /// <summary>Logs an end by a fault as an error; the host goes on.</summary>
+    public static async Task LogEndAsync(ILogger log, string what, Task completion)
+    {
+        await completion.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (completion.Exception?.InnerException is { } failure)
+        {
+            log.LogError(failure, "{What} has ended: {Reason}", what, failure.Message);
+        }
+    }
 
     /// <summary>Returns the application's own connection, or makes one.</summary>
     /// <param name="services">The services.</param>
