@@ -18,6 +18,9 @@ internal static class FleetConnection
 
     private const int LeastPayload = 1024;
 
+    /// <summary>What of a message is not its data: the header with its id.</summary>
+    private const int MessageHead = 192;
+
     /// <summary>Connects, and looks for what is needed.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="find">Finds or makes it, given JetStream and the server's address and limit of a message.</param>
@@ -71,24 +74,30 @@ internal static class FleetConnection
     /// <param name="at">The server's address.</param>
     /// <param name="cancellationToken">Ends it.</param>
     /// <exception cref="FleetException"><see cref="FleetFault.NoStream"/>.</exception>
-    public static async Task<StreamInfo> FindAsync(
+    public static async Task<INatsJSStream> FindAsync(
         NatsJSContext jetStream, FleetStream stream, StreamConfig config, string at, CancellationToken cancellationToken)
     {
         try
         {
-            return (await jetStream.GetStreamAsync(stream.Name, request: null, cancellationToken).ConfigureAwait(false)).Info;
+            return await jetStream.GetStreamAsync(stream.Name, request: null, cancellationToken).ConfigureAwait(false);
         }
         catch (NatsJSApiException e) when (e.Error.Code == NotFound && stream.Create)
         {
             (config.Name, config.MaxBytes, config.MaxAge, config.NumReplicas, config.Storage) =
                 (stream.Name, stream.MaxBytes, stream.MaxAge, stream.Replicas, StreamConfigStorage.File);
-            return (await jetStream.CreateOrUpdateStreamAsync(config, cancellationToken).ConfigureAwait(false)).Info;
+            return await jetStream.CreateOrUpdateStreamAsync(config, cancellationToken).ConfigureAwait(false);
         }
         catch (NatsJSApiException e) when (e.Error.Code == NotFound)
         {
             throw Missing($"stream {stream.Name}", at, e);
         }
     }
+
+    /// <summary>Returns the most bytes that the data of a stream's messages may have.</summary>
+    /// <param name="config">The stream.</param>
+    /// <param name="maxPayload">The server's limit of a message.</param>
+    public static int MostBytes(StreamConfig config, int maxPayload) =>
+        (config.MaxMsgSize > 0 ? Math.Min(config.MaxMsgSize, maxPayload) : maxPayload) - MessageHead;
 
     /// <summary>Makes the exception for what is not there.</summary>
     public static FleetException Missing(string what, string at, Exception cause) => new(

@@ -11,9 +11,6 @@ namespace Transport.Nats;
 /// <summary>A fleet's stream and bucket of positions on a server: found or created, and checked.</summary>
 internal sealed class FleetServer
 {
-    /// <summary>What of a message is not the block: the header with its id.</summary>
-    private const int MessageHead = 192;
-
     private FleetServer(NatsJSContext jetStream, INatsKVStore positions, int mostBlock) =>
         (JetStream, Positions, MostBlock) = (jetStream, positions, mostBlock);
 
@@ -42,12 +39,12 @@ internal sealed class FleetServer
         {
             Subjects = [stream.AllSubjects], Retention = StreamConfigRetention.Limits, Discard = StreamConfigDiscard.Old,
         };
-        StreamInfo info = await FleetConnection.FindAsync(jetStream, stream, wanted, at, cancellationToken).ConfigureAwait(false);
+        StreamConfig config =
+            (await FleetConnection.FindAsync(jetStream, stream, wanted, at, cancellationToken).ConfigureAwait(false)).Info.Config;
         FleetConnection.Check(
-            info.Config, stream.AllSubjects, (StreamConfigRetention.Limits, "a block must stay until it was received"), at);
+            config, stream.AllSubjects, (StreamConfigRetention.Limits, "a block must stay until it was received"), at);
         INatsKVStore positions = await FindPositionsAsync(jetStream, stream, at, cancellationToken).ConfigureAwait(false);
-        most = info.Config.MaxMsgSize > 0 ? Math.Min(info.Config.MaxMsgSize, most) : most;
-        return new FleetServer(jetStream, positions, most - MessageHead);
+        return new FleetServer(jetStream, positions, FleetConnection.MostBytes(config, most));
     }
 
     private static async Task<INatsKVStore> FindPositionsAsync(

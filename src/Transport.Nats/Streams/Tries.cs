@@ -7,7 +7,13 @@ namespace Transport.Nats;
 /// <summary>Tries something with a server again and again, with longer and longer pauses while it is of no use.</summary>
 internal static class Tries
 {
-    private static readonly TimeSpan LeastPause = TimeSpan.FromMilliseconds(100), MostPause = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan MostPause = TimeSpan.FromSeconds(5);
+
+    /// <summary>Gets the first pause.</summary>
+    public static TimeSpan LeastPause { get; } = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>Returns the pause that follows one.</summary>
+    public static TimeSpan After(TimeSpan pause) => pause * 2 < MostPause ? pause * 2 : MostPause;
 
     /// <summary>Tries until it is done.</summary>
     /// <param name="once">One try, by its number; true: done.</param>
@@ -49,7 +55,7 @@ internal static class Tries
                 pause = server.Worked == before ? pause : LeastPause;
                 opened = opened.IsCompleted ? connection.Next : opened;
                 _ = await Delay.InTimeAsync(opened, clock, pause, cancellationToken).ConfigureAwait(false);
-                pause = pause * 2 < MostPause ? pause * 2 : MostPause;
+                pause = After(pause);
             }
         }
     }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -97,8 +98,9 @@ internal sealed class CallerInbox(INatsConnection connection, RemotePoolOptions 
         WorkNews news = WorkNews.Read(data.Span);
         if (news.ItsVersion != WorkItem.Version)
         {
-            options.Report?.Invoke(FormattableString.Invariant(
-                $"an agent speaks version {news.ItsVersion} of the messages of work, and this caller {WorkItem.Version}: update the older"));
+            options.Report?.Invoke(string.Create(CultureInfo.InvariantCulture,
+                $"an agent speaks version {news.ItsVersion} of the messages of work, and this caller {WorkItem.Version}: "
+                    + $"update the older"));
             return;
         }
 

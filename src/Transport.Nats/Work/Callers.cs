@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -69,7 +70,8 @@ internal sealed class Callers(INatsConnection connection, AgentOptions options, 
                 Part = i,
                 Parts = parts,
                 Outcome = i == 0 ? outcome : null,
-                Body = parts == 1 ? outcome.Body : outcome.Body.AsSpan(i * most, Math.Min(most, outcome.Body.Length - (i * most))).ToArray(),
+                Body = parts == 1 ? outcome.Body
+                    : outcome.Body.AsSpan(i * most, Math.Min(most, outcome.Body.Length - (i * most))).ToArray(),
             };
         }
 
@@ -180,8 +182,9 @@ internal sealed class Callers(INatsConnection connection, AgentOptions options, 
     {
         if (caller.TryGone())
         {
-            options.Report?.Invoke(FormattableString.Invariant(
-                $"the caller of {item.Name} has given no sign for {options.CallerPatience.TotalSeconds:0.#} s: its requests are cancelled"));
+            options.Report?.Invoke(string.Create(CultureInfo.InvariantCulture,
+                $"the caller of {item.Name} has given no sign for {options.CallerPatience.TotalSeconds:0.#} s: "
+                    + $"its requests are cancelled"));
         }
     }
 

@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -12,8 +13,6 @@ namespace Transport.Nats;
 /// until an agent has them.</summary>
 internal sealed class RequestQueue : IDisposable
 {
-    private static readonly TimeSpan LeastPause = TimeSpan.FromMilliseconds(100), MostPause = TimeSpan.FromSeconds(5);
-
     private readonly INatsConnection _connection;
     private readonly RemotePoolOptions _options;
     private readonly CallerInbox _inbox;
@@ -51,7 +50,7 @@ internal sealed class RequestQueue : IDisposable
     {
         byte[] message = request.Item.ToBytes();
         var opts = new NatsJSPubOpts { MsgId = request.NewMessageId() };
-        TimeSpan pause = LeastPause;
+        TimeSpan pause = Tries.LeastPause;
         while (!request.Answer.IsCompleted)
         {
             Task opened = _opened.Next;
@@ -61,7 +60,7 @@ internal sealed class RequestQueue : IDisposable
             }
 
             _ = await Delay.InTimeAsync(opened, _options.TimeProvider, pause, CancellationToken.None).ConfigureAwait(false);
-            pause = pause * 2 < MostPause ? pause * 2 : MostPause;
+            pause = Tries.After(pause);
         }
 
         if (request.IsGivenUp)
@@ -212,8 +211,9 @@ internal sealed class RequestQueue : IDisposable
             one => one.Tries == 0 && _options.TimeProvider.GetElapsedTime(one.Asked) >= _options.Patience);
         if (waiting > 0 && !_isUntaken)
         {
-            _options.Report?.Invoke(FormattableString.Invariant(
-                $"{waiting} requests wait for {_options.Patience.TotalSeconds:0.#} s and no agent of pool {_options.Pool} has begun one: does one run?"));
+            _options.Report?.Invoke(string.Create(CultureInfo.InvariantCulture,
+                $"{waiting} requests wait for {_options.Patience.TotalSeconds:0.#} s and no agent of pool {_options.Pool} has begun one: "
+                    + $"does one run?"));
         }
 
         _isUntaken = waiting > 0;

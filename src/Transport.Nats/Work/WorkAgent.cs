@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Globalization;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -279,8 +280,9 @@ public sealed class WorkAgent : IAsyncDisposable
             }
             catch (TransportException e)
             {
-                _options.Report?.Invoke(TerminalText.Line(FormattableString.Invariant(
-                    $"message {message.Metadata?.Sequence.Stream} of the queue ({message.Subject}) is no request: {e.Message} It is taken out; the others go on")));
+                _options.Report?.Invoke(TerminalText.Line(string.Create(CultureInfo.InvariantCulture,
+                    $"message {message.Metadata?.Sequence.Stream} of the queue ({message.Subject}) is no request: {e.Message} "
+                        + $"It is taken out; the others go on")));
                 await message.AckTerminateAsync().ConfigureAwait(false);
                 return;
             }

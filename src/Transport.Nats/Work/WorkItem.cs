@@ -55,7 +55,8 @@ internal sealed record WorkItem
             : throw new TransportException(TransportFault.PacketMalformed, $"The request has {fields} fields, expected {Fields}.");
         if (type is < 0 or > ushort.MaxValue || !PacketType.IsForCallers((ushort)type))
         {
-            throw new TransportException(TransportFault.PacketMalformed, $"The request is of type {type}; allowed are {PacketType.Allowed}.");
+            throw new TransportException(
+                TransportFault.PacketMalformed, $"The request is of type {type}; allowed are {PacketType.Allowed}.");
         }
 
         string name = reader.ReadRequiredString();

@@ -12,9 +12,6 @@ namespace Transport.Nats;
 /// reach one process.</remarks>
 internal sealed class WorkStream
 {
-    /// <summary>What of a message is not the work: the header with its id.</summary>
-    private const int MessageHead = 192;
-
     private readonly FleetStream _stream;
 
     private WorkStream(NatsJSContext jetStream, FleetStream stream, INatsJSStream found, int most) =>
@@ -50,13 +47,11 @@ internal sealed class WorkStream
                 {
                     Subjects = [subject], Retention = StreamConfigRetention.Workqueue, Discard = StreamConfigDiscard.New,
                 };
-                StreamInfo info = await FleetConnection.FindAsync(jetStream, stream, wanted, at, cancellationToken)
+                INatsJSStream found = await FleetConnection.FindAsync(jetStream, stream, wanted, at, cancellationToken)
                     .ConfigureAwait(false);
                 FleetConnection.Check(
-                    info.Config, subject, (StreamConfigRetention.Workqueue, "a request is for one agent"), at);
-                most = info.Config.MaxMsgSize > 0 ? Math.Min(info.Config.MaxMsgSize, most) : most;
-                INatsJSStream found = await jetStream.GetStreamAsync(stream.Name, request: null, cancellationToken).ConfigureAwait(false);
-                return new WorkStream(jetStream, stream, found, most - MessageHead);
+                    found.Info.Config, subject, (StreamConfigRetention.Workqueue, "a request is for one agent"), at);
+                return new WorkStream(jetStream, stream, found, FleetConnection.MostBytes(found.Info.Config, most));
             },
             cancellationToken);
 
