@@ -84,9 +84,10 @@ internal static class FleetCommand
         int whole = Enumerable.Range(0, Processes).Sum(i => Check(ReceivedIn(folder, i), packets));
         long most = samples.Max(one => one.Appended - one.Received);
         string figures = string.Create(CultureInfo.InvariantCulture,
-            $"{whole} of {Processes * MachinesOfEach} journals whole; {samples[^1].Received:N0} packets in {seconds:0} s, {last[1]:N0} blocks "
-                + $"({last[1] / seconds:0}/s), {onServer / 1e6:0} MB on the server ({(double)onServer / samples[^1].Received:0} B a packet); at most "
-                + $"{most:N0} behind; {cpu:0.0} us of CPU a packet, writers and both ends");
+            $"{whole} of {Processes * MachinesOfEach} journals whole; {samples[^1].Received:N0} packets in {seconds:0} s, "
+                + $"{last[1]:N0} blocks ({last[1] / seconds:0}/s), {onServer / 1e6:0} MB on the server "
+                + $"({(double)onServer / samples[^1].Received:0} B a packet); at most {most:N0} behind; "
+                + $"{cpu:0.0} us of CPU a packet, writers and both ends");
         Console.WriteLine(figures);
         File.WriteAllText(args[0], Draw(samples, figures).ToString());
         return whole == Processes * MachinesOfEach ? 0 : 1;
@@ -111,7 +112,8 @@ internal static class FleetCommand
                 .Select(number => number.ToString(CultureInfo.InvariantCulture)),
         ];
         bool isHost = string.Equals(Path.GetFileNameWithoutExtension(Environment.ProcessPath), "dotnet", StringComparison.Ordinal);
-        return new LineProcess(Environment.ProcessPath!, [.. isHost ? [typeof(FleetCommand).Assembly.Location] : Array.Empty<string>(), .. words]);
+        string[] host = isHost ? [typeof(FleetCommand).Assembly.Location] : [];
+        return new LineProcess(Environment.ProcessPath!, [.. host, .. words]);
     }
 
     /// <summary>Looks again and again how far all are, until all is received.</summary>

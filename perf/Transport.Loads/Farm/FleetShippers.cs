@@ -42,7 +42,8 @@ internal static class FleetShippers
                 Path.Combine(args[1], MachineOf(i)), new JournalOptions { SegmentBytes = 2 << 20, Sync = JournalSync.EverySecond });
             all.Add((journal, JournalShipper.Start(connection, journal, new ShipperOptions
             {
-                Machine = MachineOf(i), Stream = { Subject = SubjectOf(first / machines) }, MaxDelay = TimeSpan.FromMilliseconds(200), WindowBytes = 1 << 20,
+                Machine = MachineOf(i), Stream = { Subject = SubjectOf(first / machines) },
+                MaxDelay = TimeSpan.FromMilliseconds(200), WindowBytes = 1 << 20,
             })));
         }
 
@@ -52,7 +53,8 @@ internal static class FleetShippers
         do
         {
             Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
-                $"{all.Sum(one => one.Journal.Appended)} {all.Sum(one => one.Shipper.Status.Blocks)} {Environment.CpuUsage.TotalTime.TotalMilliseconds:0}"));
+                $"{all.Sum(one => one.Journal.Appended)} {all.Sum(one => one.Shipper.Status.Blocks)} "
+                    + $"{Environment.CpuUsage.TotalTime.TotalMilliseconds:0}"));
         }
         while (Console.ReadLine() is not null);
 

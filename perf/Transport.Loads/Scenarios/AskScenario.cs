@@ -43,7 +43,8 @@ internal sealed class AskScenario : IScenario
         await using var main = MainNode.Start();
         await using WorkerPool local = main.StartPool(WorkerStartOptions.ForThisProgram(Word), new WorkerPoolOptions { Size = 1 });
         await using NatsConnection asks = server.Connect(), answers = server.Connect();
-        await using RemotePool remote = RemotePool.Start(asks, OptionsOf("worker")), inProcess = RemotePool.Start(asks, OptionsOf("handler"));
+        await using RemotePool remote = RemotePool.Start(asks, OptionsOf("worker"));
+        await using RemotePool inProcess = RemotePool.Start(asks, OptionsOf("handler"));
         await using var agent = WorkAgent.Start(answers, local, AgentOf("worker"));
         await using var handlers = WorkAgent.Start(answers, Locator.Router(), AgentOf("handler"));
         await using BareWork bare = await BareWork.StartAsync(server).ConfigureAwait(false);

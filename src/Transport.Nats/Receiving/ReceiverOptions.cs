@@ -17,9 +17,8 @@ public sealed class ReceiverOptions
     public string Name { get; set; } = "receiver";
 
     /// <summary>Gets or sets the machines whose journals are received.</summary>
-    /// <value>Empty by default: all below <see cref="FleetStream.Subject"/>. Several receivers share a fleet by machines; each of them is
-    /// delivered all blocks if it names several and the server is older than 2.10. They share it by <see cref="FleetStream.Subject"/> without
-    /// that.</value>
+    /// <value>Empty by default: all below <see cref="FleetStream.Subject"/>. Several receivers share a fleet by that subject, or by
+    /// machines; a server older than 2.10 delivers all blocks to a receiver that names several, which leaves out the others'.</value>
     public IReadOnlyCollection<string> Machines { get; set; } = [];
 
     /// <summary>Gets or sets the largest packet that is taken, in bytes.</summary>

@@ -36,7 +36,8 @@ public sealed class FarmSampleTests : ServerTests
             await Records.UntilAsync(() => ask.HasEnded, () => string.Join('\n', running.Select(one => one.Lines)));
             Assert.That(ask.ExitCode, Is.Zero, ask.Lines);
             string[] words = ["apple", "pear", "plum", "fig", "quince"];
-            await Records.UntilAsync(() => ask.Lines.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length >= words.Length, () => ask.Lines);
+            await Records.UntilAsync(
+                () => ask.Lines.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length >= words.Length, () => ask.Lines);
             Assert.That(
                 ask.Lines.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => string.Join(' ', line.Split(' ')[..2])),
                 Is.EqualTo(words.Select(word => $"{word} {Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(word)))}")));

@@ -46,7 +46,10 @@ public sealed class SharedStreamTests : ServerTests
             List<JournalShipper> shippers = [.. journals.Select((journal, i) => JournalShipper.Start(Connection, journal, new ShipperOptions
             {
                 Machine = $"m{i}",
-                Stream = { Subject = byMachines ? "transport.journal" : i < 2 ? "transport.journal.g0" : "transport.journal.g1", Create = true },
+                Stream =
+                {
+                    Subject = byMachines ? "transport.journal" : i < 2 ? "transport.journal.g0" : "transport.journal.g1", Create = true,
+                },
             }))];
             await Records.WaitAsync(first, journals[0].Id, 100);
             await Records.WaitAsync(first, journals[1].Id, 100);

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
@@ -15,7 +16,8 @@ namespace Transport.Nats.Tests.Work;
 [NonParallelizable]
 public sealed class AgentProcessTests : ServerTests
 {
-    private static readonly int Requests = Nightly.Rounds(nightly: 1_000, otherwise: 200), Kills = Nightly.Rounds(nightly: 20, otherwise: 4);
+    private static readonly int Requests = Nightly.Rounds(nightly: 1_000, otherwise: 200);
+    private static readonly int Kills = Nightly.Rounds(nightly: 20, otherwise: 4);
 
     [Test]
     public async Task A_worker_that_crashes_fails_its_request_with_its_exit_report()
@@ -25,12 +27,15 @@ public sealed class AgentProcessTests : ServerTests
         TransportException fault = (await Assert.ThrowsAsync<TransportException>(
             () => pool.RequestAsync(new Square(1, How: "crash")).Within("the failure")))!;
         Assert.That(fault.Fault, Is.EqualTo(TransportFault.PeerGone));
-        Assert.That(fault.Message, Does.Contain("The worker has exited before it answered").And.Contain("SIGABRT").And.Contain("(agent a1)"));
+        Assert.That(fault.Message,
+            Does.Contain("The worker has exited before it answered").And.Contain("SIGABRT").And.Contain("(agent a1)"));
         var exit = (FleetException)fault.InnerException!;
         Assert.That(exit.Fault, Is.EqualTo(FleetFault.WorkerExited));
         Assert.That(exit.Message, Does.Contain("FailFast: a test").And.Contain("stderr:"));
-        Squared next = await pool.RequestAsync(new Square(5)).Within("the next answer, of the worker in its place");
+        var steps = new ConcurrentQueue<Step>();
+        Squared next = await pool.RequestAsync(new Square(5), new Steps(steps)).Within("the next answer, of the worker in its place");
         Assert.That(next.Value, Is.EqualTo(25));
+        Assert.That(steps, Is.EqualTo(new[] { new Step(50) }), "reports come through the agent's pool");
     }
 
     [Test]

@@ -45,10 +45,10 @@ public sealed class RemotePoolTests : ServerTests
     {
         await using RemotePool pool = Pool();
         await using WorkAgent agent = Agent("one");
-        var steps = new ConcurrentQueue<int>();
-        Squared answer = await pool.RequestAsync(new Square(3), new Taker(steps)).Within("the answer");
+        var steps = new ConcurrentQueue<Step>();
+        Squared answer = await pool.RequestAsync(new Square(3), new Steps(steps)).Within("the answer");
         Assert.That(answer.Value, Is.EqualTo(9));
-        Assert.That(steps, Is.EqualTo(new[] { 50 }));
+        Assert.That(steps.Select(step => step.Percent), Is.EqualTo(new[] { 50 }));
         TransportException thrown = await FaultOf(pool.RequestAsync(new Square(3, How: "throw")));
         Assert.That(thrown.Fault, Is.EqualTo(TransportFault.RequestFailed));
         Assert.That(thrown.Message, Does.Contain("thrown for the test").And.Contain("(agent one)"));
@@ -257,15 +257,17 @@ public sealed class RemotePoolTests : ServerTests
     {
         await using RemotePool waiting = Pool(options => options.Patience = TimeSpan.FromMilliseconds(300));
         Task<Squared> nobody = waiting.RequestAsync(new Square(1));
-        await Records.UntilAsync(() => _lines.Any(line => line.Contains("no agent of pool default has begun one", StringComparison.Ordinal)),
+        await Records.UntilAsync(
+            () => _lines.Any(line => line.Contains("no agent of pool default has begun one", StringComparison.Ordinal)),
             () => string.Join('\n', _lines));
         await Server.KillAsync();
         await using NatsConnection another = Server.Connect();
-        await using RemotePool short1 = RemotePool.Start(another, new RemotePoolOptions { GiveUpAfter = TimeSpan.FromMilliseconds(500) });
-        TransportException fault = await FaultOf(short1.RequestAsync(new Square(1)));
+        await using RemotePool brief = RemotePool.Start(another, new RemotePoolOptions { GiveUpAfter = TimeSpan.FromMilliseconds(500) });
+        TransportException fault = await FaultOf(brief.RequestAsync(new Square(1)));
         Assert.That(fault.Fault, Is.EqualTo(TransportFault.ConnectFailed));
         Assert.That(fault.Message, Does.Contain("Given up after 0.5 s"));
-        Assert.That((await FaultOf(short1.RequestAsync(new Square(1)))).Fault, Is.EqualTo(TransportFault.ConnectFailed), "and from then on");
+        Assert.That(
+            (await FaultOf(brief.RequestAsync(new Square(1)))).Fault, Is.EqualTo(TransportFault.ConnectFailed), "and from then on");
         Assert.That(nobody.IsCompleted, Is.False);
     }
 
@@ -345,10 +347,5 @@ public sealed class RemotePoolTests : ServerTests
             Assert.That(bound.IsCancellationRequested, Is.False, $"{last} are queued, expected {count}");
             await Task.Yield();
         }
-    }
-
-    private sealed class Taker(ConcurrentQueue<int> steps) : IProgress<Step>
-    {
-        public void Report(Step value) => steps.Enqueue(value.Percent);
     }
 }

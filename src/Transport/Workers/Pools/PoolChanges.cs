@@ -26,7 +26,8 @@ internal sealed class PoolChanges(TimeProvider clock)
     /// <param name="deadline">How long to wait.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public async Task UntilAsync(Func<(bool IsOver, Task Next)> look, Func<Exception> late, Deadline deadline, CancellationToken cancellationToken)
+    public async Task UntilAsync(
+        Func<(bool IsOver, Task Next)> look, Func<Exception> late, Deadline deadline, CancellationToken cancellationToken)
     {
         while (true)
         {
