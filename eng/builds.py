@@ -22,9 +22,11 @@ def run(*command, **options):
         sys.exit(f"{' '.join(str(word) for word in command)} failed with exit code {done.returncode}:\n{done.stdout}")
 
 
-def reap(seconds=60):
+def reap(seconds=60, but=()):
     """Waits for processes that a build left behind, so that their CPU counts for it. One that does not end by itself would spoil every
-    later round: it is named."""
+    later round: it is named.
+
+    but: the ids of children that stay."""
     end = time.monotonic() + seconds
     while True:
         try:
@@ -32,29 +34,36 @@ def reap(seconds=60):
         except ChildProcessError:
             return
         if pid == 0:
+            if but and children() <= set(but):
+                return
             if time.monotonic() > end:
                 sys.exit(f"after {seconds} s there is still what a build left behind, so its CPU cannot be counted: "
                     f"{'; '.join(left_behind()) or 'unknown'}")
             time.sleep(0.02)
 
 
+def children():
+    """The ids of this process's children."""
+    return {int(child) for pid in pathlib.Path("/proc/self/task").glob("*/children") for child in pid.read_text().split()}
+
+
 def left_behind():
     """The children of this process, as pid and command line."""
     names = []
-    for pid in pathlib.Path("/proc/self/task").glob("*/children"):
-        for child in pid.read_text().split():
-            try:
-                names.append(f"pid {child} {pathlib.Path('/proc', child, 'cmdline').read_text().replace(chr(0), ' ').strip()[:200]}")
-            except OSError:
-                pass  # it has just ended
+    for child in children():
+        try:
+            names.append(f"pid {child} {pathlib.Path(f'/proc/{child}/cmdline').read_text().replace(chr(0), ' ').strip()[:200]}")
+        except OSError:
+            pass  # it has just ended
     return names
 
 
-def measure(command):
-    return measure_own(command)[:2]
+def measure(command, but=()):
+    """The time of a command, and the CPU of all that it started."""
+    return measure_own(command, but)[:2]
 
 
-def measure_own(command):
+def measure_own(command, but=()):
     """The time of a command, the CPU of all that it started, and that of its own process alone: of a build the main node, without its
     workers and what they start."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -68,7 +77,7 @@ def measure_own(command):
             output.seek(0)
             sys.exit(f"{' '.join(str(word) for word in command)} failed with exit code "
                 f"{process.returncode}:\n{output.read().decode(errors='replace')}")
-    reap()
+    reap(but=but)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, (int(user) + int(kernel)) / os.sysconf("SC_CLK_TCK")
 

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Collecting;
 using BuildHarness.Display;
+using BuildHarness.Farm;
 using BuildHarness.Packets;
 using BuildHarness.Planning;
 using BuildHarness.Scheduling;
@@ -17,16 +18,17 @@ namespace BuildHarness.Building;
 /// <summary>The main loop: hears one piece of news at a time, never waits for anything else, and never touches an event.</summary>
 internal sealed class BuildLoop(
     WorkerFleet fleet, EventFeed feed, IDisplay display, BuildVerbosity verbosity, int nodes, TimeProvider clock,
-    BuildTrace? trace = null, Collection? outputs = null)
+    BuildTrace? trace = null, Collection? outputs = null, FarmHome? farm = null)
 {
     /// <summary>Workers that end before they have a link: more than this in a row and there is no use in starting another.</summary>
     private const int MostFailedStarts = 3;
 
-    private readonly HashSet<FleetNode> _idle = [];
-    private readonly Dictionary<FleetNode, long> _since = [];
+    private readonly HashSet<BuildNode> _idle = [];
+    private readonly Dictionary<BuildNode, long> _since = [];
     private BuildPlan? _plan;
     private Scheduler? _scheduler;
     private long[] _ms = [];
+    private string?[] _where = [];   // by project, who was the last to have it
     private int _failedStarts;
     private string? _stopped;
 
@@ -75,7 +77,7 @@ internal sealed class BuildLoop(
             _ => "failed",
         };
         return new ProjectSummary(
-            project.Path, project.Framework, result, outcome.Attempts == 0 ? null : outcome.Node, outcome.Attempts, _ms[project.Id]);
+            project.Path, project.Framework, result, outcome.Attempts == 0 ? null : _where[project.Id], outcome.Attempts, _ms[project.Id]);
     }
 
     private void Hear(FleetNews news)
@@ -95,6 +97,18 @@ internal sealed class BuildLoop(
                     display.Line($"{ready.Node.Worker} is ready");
                 }
 
+                break;
+            case FleetNews.Begun begun:
+                _since[begun.Node] = clock.GetTimestamp();
+                if (_scheduler!.Of(begun.Node.Id) is { } project)
+                {
+                    _where[project.Id] = begun.Node.Where;
+                    display.Node(begun.Node.Where, project.Title);
+                }
+
+                break;
+            case FleetNews.Lost lost:
+                Lost(lost);
                 break;
             case FleetNews.Built built:
                 Built(built.Node, built.Result);
@@ -130,7 +144,7 @@ internal sealed class BuildLoop(
         _plan = plan;
         feed.Plan(plan.Projects);
         _scheduler = new Scheduler(plan);
-        _ms = new long[plan.Projects.Count];
+        (_ms, _where) = (new long[plan.Projects.Count], new string?[plan.Projects.Count]);
     }
 
     private void Assign()
@@ -140,7 +154,7 @@ internal sealed class BuildLoop(
             return;
         }
 
-        foreach (FleetNode node in _idle.OrderBy(n => n.Id, StringComparer.Ordinal).ToArray())
+        foreach (BuildNode node in Free())
         {
             if (_scheduler.Next(node.Id) is not { } project)
             {
@@ -149,35 +163,48 @@ internal sealed class BuildLoop(
 
             _idle.Remove(node);
             _since[node] = clock.GetTimestamp();
-            display.Node(node.Id, project.Title);
-            OutputsWanted wanted = outputs?.Begin(node.Id, project) ?? OutputsWanted.None;
-
-            node.Begin(project.Id, project.Title);
-
-            // Never Full: a worker gets one order at a time. Closed: its end is the next that is heard of it.
-            _ = node.Link!.TrySend(BuildProject.PacketType, new BuildProject(
-                project.Id, project.Path, project.Properties, wanted, wanted == OutputsWanted.None ? string.Empty : project.OutputFolder,
-                project.Targets));
+            _where[project.Id] = node.Where;
+            display.Node(node.Where, project.Title);
+            node.Give(project, outputs?.Begin(node.Id, project) ?? OutputsWanted.None);
         }
     }
 
-    private void Built(FleetNode node, ProjectBuilt result)
+    /// <summary>Returns what can take a project: workers here, then the farm, for as long as it wants one more to wait there.</summary>
+    private IEnumerable<BuildNode> Free()
     {
-        // The link's handler has let through only what this node was given; its end comes behind.
+        foreach (BuildNode node in _idle.OrderBy(n => n.Id, StringComparer.Ordinal).ToArray())
+        {
+            yield return node;
+        }
+
+        while (farm?.Next() is { } node)
+        {
+            yield return node;
+        }
+    }
+
+    private void Built(BuildNode node, ProjectBuilt result)
+    {
+        // Only what this node was given comes through; its end comes behind.
         PlannedProject project = _plan!.Projects[result.Id];
         if (result.Error is { } error)
         {
-            feed.Diagnostic(node.Id, $"{project.Path} : error: {error}", isError: true);
+            feed.Diagnostic(node.Where, $"{project.Path} : error: {error}", isError: true);
         }
 
         _ms[project.Id] = result.Milliseconds;
         IReadOnlyList<PlannedProject> skipped = _scheduler!.Finished(node.Id, result.Succeeded);
-        _idle.Add(node);
-        display.Node(node.Id, string.Empty);
+        _where[project.Id] = node.Where;
+        if (node is FleetNode)
+        {
+            _idle.Add(node);
+        }
+
+        display.Node(node.Where, string.Empty);
         ProjectState state = _scheduler.Outcomes[project.Id].State;
         string word = result.Succeeded ? "succeeded" : state == ProjectState.Stopped ? "stopped" : "failed";
-        trace?.Project(node.Id, project.Title, _since[node], word);
-        Say(project, word, node.Id, result.Succeeded ? LineKind.Good : LineKind.Error);
+        trace?.Project(node.Where, project.Title, _since[node], word);
+        Say(project, word, node.Where, result.Succeeded ? LineKind.Good : LineKind.Error);
         SaySkipped(project, skipped);
     }
 
@@ -226,12 +253,43 @@ internal sealed class BuildLoop(
                     + $"more{(next is null ? string.Empty : $", {next} takes the place of {node.Id}")}");
                 break;
             default:
-                feed.Exit(end, $"{lost.Project.Path} : error HARNESS001: {who} while it built {lost.Project.Title} for the second time: "
-                    + "no third attempt", isError: true);
-                Say(lost.Project, "failed", node.Id, LineKind.Error);
-                SaySkipped(lost.Project, lost.Skipped);
+                feed.Exit(end, NoThirdAttempt(who, lost.Project), isError: true);
+                SayLost(lost, node.Id);
                 break;
         }
+    }
+
+    /// <summary>What a machine of the farm had is built once more, as after the end of a worker here.</summary>
+    private void Lost(FleetNews.Lost news)
+    {
+        display.Node(news.Node.Where, string.Empty);
+        LostProject lost = _scheduler!.Died(news.Node.Id)!;
+        long since = _since.GetValueOrDefault(news.Node, clock.GetTimestamp());
+        _ms[lost.Project.Id] = (long)clock.GetElapsedTime(since).TotalMilliseconds;
+        trace?.Project(news.Node.Where, lost.Project.Title, since, "lost: " + news.Who);
+        if (_stopped is not null)
+        {
+            return;   // it was cancelled
+        }
+
+        if (lost.WillRetry)
+        {
+            feed.Exit(
+                news.Node.Where, $"{news.Who} while it built {lost.Project.Title}; it is built once more", news.Details, isError: false);
+            return;
+        }
+
+        feed.Exit(news.Node.Where, NoThirdAttempt(news.Who, lost.Project), news.Details, isError: true);
+        SayLost(lost, news.Node.Where);
+    }
+
+    private static string NoThirdAttempt(string who, PlannedProject project) =>
+        $"{project.Path} : error HARNESS001: {who} while it built {project.Title} for the second time: no third attempt";
+
+    private void SayLost(LostProject lost, string where)
+    {
+        Say(lost.Project, "failed", where, LineKind.Error);
+        SaySkipped(lost.Project, lost.Skipped);
     }
 
     private void Say(PlannedProject project, string result, string node, LineKind kind)

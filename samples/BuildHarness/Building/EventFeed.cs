@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using BuildHarness.Display;
 using BuildHarness.Log;
@@ -105,16 +106,30 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
     /// <param name="end">The end.</param>
     /// <param name="first">The block's first line.</param>
     /// <param name="isError">It is an error of the build too, and counts as one.</param>
-    public void Exit(WorkerExit end, string first, bool isError = false)
+    public void Exit(WorkerExit end, string first, bool isError = false) =>
+        Exit(end.Node, ExitBlock.Of(end, first), ExitBlock.Whole(end, first), isError);
+
+    /// <summary>Shows how a worker of another machine ended.</summary>
+    /// <param name="node">Where it was.</param>
+    /// <param name="first">The block's first line.</param>
+    /// <param name="details">The others, as that machine has made them.</param>
+    /// <param name="isError">It is an error of the build too, and counts as one.</param>
+    public void Exit(string node, string first, IReadOnlyList<string> details, bool isError)
+    {
+        IReadOnlyList<string> lines = [TerminalText.Escape(first), .. details.Select(TerminalText.Escape)];
+        Exit(node, lines, lines, isError);
+    }
+
+    private void Exit(string node, IReadOnlyList<string> shown, IReadOnlyList<string> whole, bool isError)
     {
         if (isError)
         {
             Interlocked.Increment(ref _errors);
-            Remember(first, isError);
+            Remember(shown[0], isError);
         }
 
-        log?.Lines(end.Node + ": ", string.Join('\n', ExitBlock.Whole(end, first)));
-        display.Block(ExitBlock.Of(end, first), isError ? LineKind.Error : LineKind.Warning);
+        log?.Lines(node + ": ", string.Join('\n', whole));
+        display.Block(shown, isError ? LineKind.Error : LineKind.Warning);
     }
 
     private void Take(string node, BuildEvent one)

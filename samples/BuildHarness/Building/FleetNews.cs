@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.Runtime.ExceptionServices;
 using BuildHarness.Packets;
 using BuildHarness.Planning;
@@ -13,7 +14,16 @@ internal abstract record FleetNews
     internal sealed record Ready(FleetNode Node) : FleetNews;
 
     /// <summary>A worker has finished a project, all its events have come before.</summary>
-    internal sealed record Built(FleetNode Node, ProjectBuilt Result) : FleetNews;
+    internal sealed record Built(BuildNode Node, ProjectBuilt Result) : FleetNews;
+
+    /// <summary>A machine of the farm has begun what it was given; until then it waited for one.</summary>
+    internal sealed record Begun(BuildNode Node) : FleetNews;
+
+    /// <summary>What a machine of the farm was given has come to nothing.</summary>
+    /// <param name="Node">What it was given to.</param>
+    /// <param name="Who">Who ended, and how: the beginning of a sentence.</param>
+    /// <param name="Details">Lines that belong to it: the worker's exit report.</param>
+    internal sealed record Lost(BuildNode Node, string Who, IReadOnlyList<string> Details) : FleetNews;
 
     /// <summary>A worker has sent a recorded build.</summary>
     internal sealed record Replayed(FleetNode Node, Packets.Replayed Result) : FleetNews;

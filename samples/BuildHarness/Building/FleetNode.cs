@@ -1,11 +1,13 @@
 using System.Threading;
+using BuildHarness.Packets;
+using BuildHarness.Planning;
 using Transport;
 
 namespace BuildHarness.Building;
 
-/// <summary>One worker. Safe from any thread.</summary>
+/// <summary>One worker process of this machine. Safe from any thread.</summary>
 /// <param name="id">The main node's name for it.</param>
-internal sealed class FleetNode(string id)
+internal sealed class FleetNode(string id) : BuildNode(id)
 {
     /// <summary>The work of a replay, which has no project.</summary>
     public const int Recording = -1;
@@ -18,7 +20,8 @@ internal sealed class FleetNode(string id)
     private long _events;
     private long _leftOut;   // by Volatile: written by the link's receive loop alone
 
-    public string Id { get; } = id;
+    /// <inheritdoc/>
+    public override string Where => Id;
 
     public WorkerProcess Worker
     {
@@ -46,6 +49,15 @@ internal sealed class FleetNode(string id)
     }
 
     public void CountEvent() => Interlocked.Increment(ref _events);
+
+    /// <inheritdoc/>
+    public override void Give(PlannedProject project, OutputsWanted wanted)
+    {
+        Begin(project.Id, project.Title);
+
+        // Never Full: a worker gets one order at a time. Closed: its end is the next that is heard of it.
+        _ = Link!.TrySend(BuildProject.PacketType, BuildProject.Of(project, wanted));
+    }
 
     /// <summary>Notes what it is given; before it is sent.</summary>
     /// <param name="work">The project's id in the plan, or <see cref="Recording"/>.</param>

@@ -8,7 +8,6 @@ using System.Threading;
 using System.Threading.Channels;
 using System.Threading.Tasks;
 using BuildHarness.Collecting;
-using BuildHarness.Journaling;
 using BuildHarness.Packets;
 using Transport;
 using Transport.MSBuild;
@@ -34,7 +33,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     private readonly Action<FleetNode, OutputLine> _output;
     private readonly Action<FleetNode, RawPacket> _event;
     private readonly Action<string> _stall;
-    private readonly RunJournal? _journal;
+    private readonly Func<string, IPacketStore>? _storeOf;
     private readonly WorkerStartOptions? _program;
     private volatile IReadOnlyList<FleetNode> _nodes = [];   // replaced under the gate, never changed: each reader has a list of its own
     private int _lastNumber;   // raised by each start of a worker
@@ -47,9 +46,9 @@ internal sealed class WorkerFleet : IAsyncDisposable
         Action<FleetNode, RawPacket> onEvent,
         Action<FleetNode, OutputLine> output,
         Action<string> stall,
-        RunJournal? journal)
+        Func<string, IPacketStore>? storeOf)
     {
-        _journal = journal;
+        _storeOf = storeOf;
         _main = main;
         _work = work;
         _program = program;
@@ -78,7 +77,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// link.</param>
     /// <param name="output">Takes the lines that workers write.</param>
     /// <param name="stall">Takes a line when a worker's link stands still, and one when that is over.</param>
-    /// <param name="journal">Keeps every packet that is taken; null: none.</param>
+    /// <param name="storeOf">Makes what keeps every packet of a node that is taken; null: none is kept.</param>
     /// <param name="program">The program to start as a worker; null: this program again.</param>
     /// <exception cref="HarnessException">The endpoint cannot be made.</exception>
     public static WorkerFleet Start(
@@ -87,7 +86,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         Action<FleetNode, RawPacket> onEvent,
         Action<FleetNode, OutputLine> output,
         Action<string> stall,
-        RunJournal? journal,
+        Func<string, IPacketStore>? storeOf,
         WorkerStartOptions? program = null)
     {
         options.Link.MaxPacketBytes = LargestEvent;
@@ -96,7 +95,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
         try
         {
-            return new WorkerFleet(MainNode.Start(options), work, program, onEvent, output, stall, journal);
+            return new WorkerFleet(MainNode.Start(options), work, program, onEvent, output, stall, storeOf);
         }
         catch (Exception e) when (e is TransportException or ArgumentException)
         {
@@ -142,9 +141,9 @@ internal sealed class WorkerFleet : IAsyncDisposable
             });
         }
 
-        if (_journal is not null)
+        if (_storeOf is not null)
         {
-            router.UseStore(_journal.StoreOf(node.Id));
+            router.UseStore(_storeOf(node.Id));
         }
 
         WorkerStartOptions start = _program ?? ThisProgram(_work);
@@ -216,7 +215,11 @@ internal sealed class WorkerFleet : IAsyncDisposable
         await Task.WhenAll(_nodes.Select(node => StopAsync(node, most))).ConfigureAwait(false);
     }
 
-    public ValueTask DisposeAsync() => _main.DisposeAsync();
+    public async ValueTask DisposeAsync()
+    {
+        await _main.DisposeAsync().ConfigureAwait(false);
+        _news.Writer.TryComplete();
+    }
 
     /// <summary>This program again: its own executable, or <c>dotnet</c> with its dll if it was started that way.</summary>
     private static WorkerStartOptions ThisProgram(string work)

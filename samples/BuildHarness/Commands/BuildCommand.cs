@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
@@ -8,11 +9,13 @@ using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Collecting;
 using BuildHarness.Display;
+using BuildHarness.Farm;
 using BuildHarness.Journaling;
 using BuildHarness.Log;
 using BuildHarness.Packets;
 using BuildHarness.Planning;
 using BuildHarness.Summary;
+using BuildHarness.Worker;
 using Transport;
 using Transport.MSBuild;
 using Transport.Terminal;
@@ -59,6 +62,7 @@ internal sealed class BuildCommand(
         RunJournal? journal = null;
         BuildNote? note = null;
         Collection? outputs = null;
+        FarmHome? farm = null;
         var summary = new RunSummary { Succeeded = false, WallMs = 0 };
         try
         {
@@ -72,15 +76,23 @@ internal sealed class BuildCommand(
             outputs = options.CollectOutputs is null ? null : Collection.Open(
                 options.CollectOutputs, options.Nodes, fault => Fail(fault, fleet), why => summary = summary with { Collected = why });
             fleet = WorkerFleet.Start(trace is null ? WorkerFleet.Builds : WorkerFleet.TracedBuilds, LinkSettings.Of(options),
-                (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Warn(line, log), journal);
+                (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Warn(line, log),
+                journal is null ? null : journal.StoreOf);
             fleet.Sampled = trace is null ? null : (node, sample) => trace.Sample(node.Id, sample, node.Link?.Counters.QueuedBytes ?? 0);
             fleet.Outputs = outputs;
             interrupt.AtOnce = fleet.KillAll;
-            summary = await BuildAsync(fleet, feed, trace, outputs).ConfigureAwait(false);
+            farm = options.Farm is null ? null : await JoinAsync(options.Farm, fleet, feed, log, journal).ConfigureAwait(false);
+            summary = interrupt.ExitCode is not null ? summary
+                : await BuildAsync(fleet, feed, trace, outputs, farm).ConfigureAwait(false);
         }
         finally
         {
             note?.Dispose();
+            if (farm is not null)
+            {
+                await farm.DisposeAsync().ConfigureAwait(false);
+            }
+
             if (fleet is not null)
             {
                 await fleet.DisposeAsync().ConfigureAwait(false);
@@ -119,7 +131,26 @@ internal sealed class BuildCommand(
         return _fault is not null ? throw _fault : interrupt.ExitCode ?? (summary.Succeeded ? ExitCodes.Success : ExitCodes.BuildFailed);
     }
 
-    private async Task<RunSummary> BuildAsync(WorkerFleet fleet, EventFeed feed, BuildTrace? trace, Collection? outputs)
+    /// <returns>The farm; null: interrupted before.</returns>
+    /// <exception cref="HarnessException">There is no server.</exception>
+    private async Task<FarmHome?> JoinAsync(FarmSettings farm, WorkerFleet fleet, EventFeed feed, EventLog? log, RunJournal? journal)
+    {
+        try
+        {
+            return await FarmHome.StartAsync(
+                farm, Path.GetDirectoryName(Path.GetFullPath(options.Path))!, SdkMSBuild.Version, LinkSettings.LevelOf(options),
+                hasOwn: options.Nodes > 0, feed, journal is null ? null : journal.StoreOf, line => Say(line, BuildVerbosity.Minimal),
+                line => Warn(TerminalText.Escape(line), log), fleet.Report, fault => Fail(fault, fleet), interrupt.Token)
+                .ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (interrupt.ExitCode is not null)
+        {
+            return null;
+        }
+    }
+
+    private async Task<RunSummary> BuildAsync(
+        WorkerFleet fleet, EventFeed feed, BuildTrace? trace, Collection? outputs, FarmHome? farm)
     {
         using CancellationTokenRegistration stop = interrupt.Token.Register(() => fleet.Report(new FleetNews.Stop("interrupted")));
         using var preparing = CancellationTokenSource.CreateLinkedTokenSource(interrupt.Token);
@@ -128,12 +159,17 @@ internal sealed class BuildCommand(
             fleet.Add();
         }
 
-        var loop = new BuildLoop(fleet, feed, display, options.Verbosity, options.Nodes, clock, trace, outputs);
+        var loop = new BuildLoop(fleet, feed, display, options.Verbosity, options.Nodes, clock, trace, outputs, farm);
         Task prepared = fleet.WatchAsync(() => PrepareAsync(fleet, feed, trace, preparing.Token));
         await GuardAsync(loop.RunAsync).ConfigureAwait(false);
         await preparing.CancelAsync().ConfigureAwait(false);
-        fleet.StopAll(loop.IsDone ? StopWork.Done : interrupt.ExitCode is null ? StopWork.GivenUp : StopWork.Interrupted);
-        await fleet.EndAsync(interrupt.ExitCode is null ? EndTime : InterruptedEndTime).ConfigureAwait(false);
+        string reason = loop.IsDone ? StopWork.Done : interrupt.ExitCode is null ? StopWork.GivenUp : StopWork.Interrupted;
+        TimeSpan most = interrupt.ExitCode is null ? EndTime : InterruptedEndTime;
+        fleet.StopAll(reason);
+        Task<IReadOnlyList<AgentSummary>> agents = farm is null ? Task.FromResult<IReadOnlyList<AgentSummary>>([])
+            : farm.EndAsync(reason, most, loop.Projects());
+        await fleet.EndAsync(most).ConfigureAwait(false);
+        _ = await agents.ConfigureAwait(false);
         await prepared.ConfigureAwait(false);
         await GuardAsync(() =>
         {
@@ -150,6 +186,8 @@ internal sealed class BuildCommand(
             Collected = collected,
             Projects = loop.Projects(),
             Nodes = nodes,
+            Agents = await agents.ConfigureAwait(false),
+            FarmPackets = farm?.Packets ?? 0,
             Refused = fleet.Refused,
         };
     }
@@ -317,6 +355,10 @@ internal sealed class BuildCommand(
                 + $"{Counted.Of(summary.Errors, "error")}, {Packets(summary)}, "
                 + $"{summary.WallMs / 1000.0:0.0} s"),
             summary.Succeeded ? LineKind.Good : LineKind.Error);
+        foreach (AgentSummary agent in summary.Agents)
+        {
+            display.Line(agent.Line, agent.AllEvents is true ? LineKind.Plain : LineKind.Warning);
+        }
 
         int Count(string what) => summary.Projects.Count(p => p.Result == what);
     }
@@ -325,7 +367,7 @@ internal sealed class BuildCommand(
     /// in it.</summary>
     private static string Packets(RunSummary summary)
     {
-        long received = summary.Nodes.Sum(n => n.Received);
+        long received = summary.Nodes.Sum(n => n.Received) + summary.FarmPackets;
         string all = Counted.Of(received, "packet");
         return summary.Journal is not { Failure: null } journal ? all : string.Create(
             CultureInfo.InvariantCulture, $"{all} ({journal.Packets} in the journal, {received - journal.Packets} of tables)");

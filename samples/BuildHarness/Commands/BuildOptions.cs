@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using BuildHarness.Display;
+using BuildHarness.Farm;
 using BuildHarness.Journaling;
 using Transport;
 using Transport.MSBuild;
@@ -34,6 +35,9 @@ internal sealed record BuildOptions : WorkerOptions
     public required string Path { get; init; }
 
     public required int Nodes { get; init; }
+
+    /// <summary>Gets the farm that builds, or null; <see cref="Nodes"/> are then the workers that help here.</summary>
+    public FarmSettings? Farm { get; init; }
 
     public string Configuration { get; init; } = "Debug";
 
@@ -70,6 +74,16 @@ internal sealed record BuildOptions : WorkerOptions
 
         return all;
     }
+}
+
+/// <summary><c>agent</c>.</summary>
+internal sealed record AgentCommandOptions : CommonOptions
+{
+    public required FarmSettings Farm { get; init; }
+
+    public required int Workers { get; init; }
+
+    public required string Name { get; init; }
 }
 
 /// <summary><c>replay FILE</c>: a binary log, or the directory of a journal.</summary>

@@ -67,6 +67,8 @@ internal static class CommandLine
         WorkerOptions { Summary: "" } => "--summary: expected the name of a file, got an empty word.",
         BuildOptions { Log: "" } or RunOptions { Log: "" } => "--log: expected the name of a file, got an empty word.",
         BuildOptions { CollectOutputs: "" } => "--collect-outputs: expected the name of a folder, got an empty word.",
+        BuildOptions { Farm.Url: "" } => "--farm: expected a server's address, got an empty word.",
+        AgentCommandOptions { Farm.Url: "" } => "--nats: expected a server's address, got an empty word.",
         BuildOptions { Path: "" } => "build: expected a .sln, .slnx or project file, got an empty word.",
         ReplayOptions { File: "" } => "replay: expected a binary log or a journal, got an empty word.",
         ExtractOptions { File: "" } => "extract: expected an archive, got an empty word.",

@@ -102,14 +102,15 @@ internal sealed class CommandSyntax
             _path, _nodes, _configuration, _properties, _targets, _warnAsError, _noRestore, _verbosity, _log, _summary, _wire, _stall,
             _trace, _collect,
         };
+        Farm.AddTo(Build);
         Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire,
             _stall };
         Replay = new Command("replay", "Lets workers send every event of a recorded build, or every packet of a journal, and compares "
             + "what arrives with what is recorded. Of a journal each recorded node gets a worker that sends its packets; with --nodes each "
             + "worker sends all of them.") { _file, _nodes, _noTables, _summary, _wire, _stall };
         Root = new RootCommand(
-            "A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay,
-            Extract.Command };
+            "A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Farm.Agent, Run,
+            Replay, Extract.Command };
         foreach (Command command in new[] { Build, Run, Replay })
         {
             _journal.AddTo(command);
@@ -126,6 +127,8 @@ internal sealed class CommandSyntax
 
     private ExtractSyntax Extract { get; } = new();
 
+    private FarmSyntax Farm { get; } = new();
+
     /// <summary>What the process's exit code says, for the help of a command; null for the program's own.</summary>
     public string? ExitCodesOf(Command command) =>
         command == Build ? "0 all is built, and collected where that is asked for; 1 the build failed, or its outputs cannot be "
@@ -136,6 +139,7 @@ internal sealed class CommandSyntax
         : command == Run ? "the program's own, 128 + N where signal N ended it; 2 bad usage; 125 the harness itself, its journal or the "
             + "link failed; 126 the program cannot be started; 127 there is none; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
         : command == Extract.Command ? ExtractSyntax.ExitCodes
+        : command == Farm.Agent ? FarmSyntax.ExitCodes
         : null;
 
     /// <returns>The options, or null with the mistake.</returns>
@@ -176,6 +180,11 @@ internal sealed class CommandSyntax
             return Extract.Read(parsed);
         }
 
+        if (command == Farm.Agent)
+        {
+            return Farm.Read(parsed);
+        }
+
         if (command == Build)
         {
             return ReadBuild(parsed, switches, out mistake) is { } build ? build with { Journal = journal } : null;
@@ -211,8 +220,7 @@ internal sealed class CommandSyntax
             }
         }
 
-        mistake = null;
-        return new BuildOptions
+        var build = new BuildOptions
         {
             Path = parsed.GetValue(_path) ?? ".",
             Nodes = parsed.GetValue(_nodes),
@@ -229,5 +237,7 @@ internal sealed class CommandSyntax
             Wire = WireOf(parsed),
             StallTimeout = StallOf(parsed),
         };
+        build = Farm.Read(parsed, build, hasNodes: parsed.GetResult(_nodes) is { Implicit: false }, out mistake);
+        return mistake is null ? build : null;
     }
 }

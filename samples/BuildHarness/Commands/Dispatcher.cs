@@ -19,9 +19,17 @@ internal static class Dispatcher
         return options switch
         {
             WorkerOptions work => await RunAsync(work, interrupt, clock).ConfigureAwait(false),
+            AgentCommandOptions agent => await RunAsync(agent, interrupt, clock).ConfigureAwait(false),
             ExtractOptions extract => await new ExtractCommand(extract, interrupt, clock).RunAsync().ConfigureAwait(false),
             _ => throw new InvalidOperationException($"{options.GetType().Name} has no command."),
         };
+    }
+
+    private static async Task<int> RunAsync(AgentCommandOptions options, Interrupt interrupt, TimeProvider clock)
+    {
+        SdkMSBuild.Find();
+        using IDisplay display = Displays.Create(interrupt.Token, clock);
+        return await new AgentCommand(options, interrupt, display).RunAsync().ConfigureAwait(false);
     }
 
     private static async Task<int> RunAsync(WorkerOptions options, Interrupt interrupt, TimeProvider clock)

@@ -29,10 +29,13 @@ internal static class LinkSettings
     public static MainNodeOptions Of(BuildOptions options)
     {
         MainNodeOptions settings = Of((WorkerOptions)options);
-        settings.Link.MinimumLevel = WantedEvents.LevelOf(
-            options.Log is not null || options.Journal is not null ? BuildVerbosity.Diagnostic : options.Verbosity);
+        settings.Link.MinimumLevel = LevelOf(options);
         return settings;
     }
+
+    /// <summary>Which events somebody takes.</summary>
+    public static PacketLevel LevelOf(BuildOptions options) => WantedEvents.LevelOf(
+        options.Log is not null || options.Journal is not null ? BuildVerbosity.Diagnostic : options.Verbosity);
 
     public static MainNodeOptions Of(ReplayOptions options)
     {

@@ -85,7 +85,8 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         try
         {
             fleet = WorkerFleet.Start(
-                WorkerFleet.Replays, LinkSettings.Of(options), (node, packet) => _ledgers[node.Id].Take(packet), Output, warn, journal);
+                WorkerFleet.Replays, LinkSettings.Of(options), (node, packet) => _ledgers[node.Id].Take(packet), Output, warn,
+                journal is null ? null : journal.StoreOf);
             await using (fleet.ConfigureAwait(false))
             {
                 interrupt.AtOnce = fleet.KillAll;

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using BuildHarness.Planning;
 using Transport;
 
 namespace BuildHarness.Packets;
@@ -13,4 +14,10 @@ namespace BuildHarness.Packets;
 [Packet(513)]
 internal sealed partial record BuildProject(int Id, string Path, IReadOnlyList<KeyValuePair<string, string>> Properties,
     OutputsWanted Outputs = OutputsWanted.None, string OutputFolder = "",
-    IReadOnlyList<string>? Targets = null);
+    IReadOnlyList<string>? Targets = null)
+{
+    /// <summary>Makes the packet for a project of the plan.</summary>
+    public static BuildProject Of(PlannedProject project, OutputsWanted wanted) => new(
+        project.Id, project.Path, project.Properties, wanted, wanted == OutputsWanted.None ? string.Empty : project.OutputFolder,
+        project.Targets);
+}

@@ -64,6 +64,9 @@ internal sealed class Scheduler
 
     public bool IsBusy(string node) => _building.ContainsKey(node);
 
+    /// <summary>Returns what a node builds, or null.</summary>
+    public PlannedProject? Of(string node) => _building.TryGetValue(node, out int id) ? _projects[id] : null;
+
     /// <summary>Gives the next project to a node that builds none.</summary>
     /// <returns>The project, or null if none is ready.</returns>
     public PlannedProject? Next(string node)

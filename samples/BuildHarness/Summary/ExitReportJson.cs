@@ -128,7 +128,8 @@ internal static class ExitReportJson
         json.WriteEndObject();
     }
 
-    private static void Truth(Utf8JsonWriter json, string name, bool? value)
+    /// <summary>Writes a truth, or null if it is not known.</summary>
+    public static void Truth(Utf8JsonWriter json, string name, bool? value)
     {
         if (value is { } known)
         {

@@ -14,6 +14,12 @@ internal sealed record RunSummary
 
     public IReadOnlyList<NodeSummary> Nodes { get; init; } = [];
 
+    /// <summary>Gets what became of the farm's agents that had a part in it.</summary>
+    public IReadOnlyList<AgentSummary> Agents { get; init; } = [];
+
+    /// <summary>Gets how many packets have come from agents.</summary>
+    public long FarmPackets { get; init; }
+
     /// <summary>Gets how many connections never got Welcome.</summary>
     public long Refused { get; init; }
 

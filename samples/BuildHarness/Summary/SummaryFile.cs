@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Transport;
@@ -76,6 +77,24 @@ internal static class SummaryFile
         }
     }
 
+    /// <summary>Returns nodes as the array that the summary has of them.</summary>
+    public static string Nodes(IEnumerable<NodeSummary> nodes)
+    {
+        using var bytes = new MemoryStream();
+        using (var json = new Utf8JsonWriter(bytes))
+        {
+            json.WriteStartArray();
+            foreach (NodeSummary node in nodes)
+            {
+                Write(json, node);
+            }
+
+            json.WriteEndArray();
+        }
+
+        return Encoding.UTF8.GetString(bytes.GetBuffer(), 0, (int)bytes.Length);
+    }
+
     public static void Write(Stream output, RunSummary summary)
     {
         using var json = new Utf8JsonWriter(output, new JsonWriterOptions
@@ -106,7 +125,23 @@ internal static class SummaryFile
             Write(json, node);
         }
 
+        foreach (AgentSummary agent in summary.Agents)
+        {
+            agent.WriteNodes(json);
+        }
+
         json.WriteEndArray();
+        if (summary.Agents.Count > 0)
+        {
+            json.WriteStartArray("agents");
+            foreach (AgentSummary agent in summary.Agents)
+            {
+                agent.Write(json);
+            }
+
+            json.WriteEndArray();
+        }
+
         json.WriteNumber("refused", summary.Refused);
         json.WriteNumber("errors", summary.Errors);
         json.WriteNumber("warnings", summary.Warnings);

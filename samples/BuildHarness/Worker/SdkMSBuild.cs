@@ -8,7 +8,11 @@ namespace BuildHarness.Worker;
 /// <summary>Finds the SDK's MSBuild. Nothing that names a type of MSBuild may run, or be compiled, before.</summary>
 internal static class SdkMSBuild
 {
-    private const string HostVariable = "DOTNET_HOST_PATH";
+    private const string HostVariable = "DOTNET_HOST_PATH", SdksVariable = "MSBuildSDKsPath";
+
+    /// <summary>Gets the version of the SDK that was found, as its folder says.</summary>
+    public static string Version => Environment.GetEnvironmentVariable(SdksVariable) is { Length: > 0 } sdks
+        ? Path.GetFileName(Path.GetDirectoryName(sdks.TrimEnd(Path.DirectorySeparatorChar))) ?? sdks : string.Empty;
 
     /// <summary>Finds it; once a process.</summary>
     /// <returns>The path of the <c>dotnet</c> that the SDK belongs to.</returns>

@@ -30,6 +30,11 @@ public sealed class ReceiverOptions
     /// <value>100 ms to 1 h; the default is 30 s.</value>
     public TimeSpan GapPatience { get; set; } = TimeSpan.FromSeconds(30);
 
+    /// <summary>Gets or sets after how long without this receiver the server forgets how far it was. One of the same name that comes later
+    /// begins with what the stream has by then.</summary>
+    /// <value>1 min or more; null by default: never.</value>
+    public TimeSpan? ForgetAfter { get; set; }
+
     /// <summary>Gets or sets what each journal's options are; <see cref="JournalOptions.MaxPacketBytes"/> is set here.</summary>
     /// <value>Null by default: the defaults of <see cref="JournalOptions"/>.</value>
     public Action<JournalOptions>? ConfigureJournal { get; set; }
@@ -62,6 +67,7 @@ public sealed class ReceiverOptions
         bool isMost = MaxPacketBytes is >= 1 << 10 and <= (1 << 30) - (64 << 10);
         check.Require(isMost, nameof(MaxPacketBytes), MaxPacketBytes, "1 KiB to 1 GiB - 64 KiB");
         check.Between(nameof(GapPatience), GapPatience, TimeSpan.FromMilliseconds(100), TimeSpan.FromHours(1));
+        check.Require(ForgetAfter is null || ForgetAfter >= TimeSpan.FromMinutes(1), nameof(ForgetAfter), ForgetAfter, "1 min or more, or null");
         check.Require(GiveUpAfter is null || GiveUpAfter > TimeSpan.Zero, nameof(GiveUpAfter), GiveUpAfter, "null, or a time");
         check.Require(TimeProvider is not null, nameof(TimeProvider), null, "a time provider");
         check.ThrowIfWrong("options");

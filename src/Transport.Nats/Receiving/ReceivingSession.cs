@@ -104,6 +104,7 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
             AckPolicy = ConsumerConfigAckPolicy.All,
             AckWait = options.GapPatience * 2 > LeastAckWait ? options.GapPatience * 2 : LeastAckWait,
             MaxAckPending = 8192,
+            InactiveThreshold = options.ForgetAfter ?? default,
             DeliverPolicy = acknowledged == 0 ? ConsumerConfigDeliverPolicy.All : ConsumerConfigDeliverPolicy.ByStartSequence,
             OptStartSeq = acknowledged == 0 ? 0 : acknowledged + 1,
         };

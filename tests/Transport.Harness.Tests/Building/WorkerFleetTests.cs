@@ -22,7 +22,7 @@ internal sealed class WorkerFleetTests
         const int Threads = 3, Each = 3;
         var program = new WorkerStartOptions("/bin/sleep", ["60"]) { OwnProcessGroup = true };
         await using var fleet = WorkerFleet.Start(
-            WorkerFleet.Builds, new MainNodeOptions(), (_, _) => { }, (_, _) => { }, _ => { }, journal: null, program: program);
+            WorkerFleet.Builds, new MainNodeOptions(), (_, _) => { }, (_, _) => { }, _ => { }, storeOf: null, program: program);
         using var added = new CancellationTokenSource();
         Task[] readers = [StartReading(stops: true), StartReading(stops: false)];
         Task[] writers = [.. Enumerable.Range(0, Threads).Select(_ => Task.Run(Add))];

@@ -39,7 +39,7 @@ internal sealed class WrongProjectTests
         var feed = new EventFeed(shown, log: null, BuildVerbosity.Minimal);
         MainNodeOptions options = new() { BrokenLinkGrace = TimeSpan.FromMilliseconds(100) };
         await using var fleet = WorkerFleet.Start(
-            WorkerFleet.Builds, options, (_, _) => { }, (_, _) => { }, _ => { }, journal: null, program: program);
+            WorkerFleet.Builds, options, (_, _) => { }, (_, _) => { }, _ => { }, storeOf: null, program: program);
         var loop = new BuildLoop(fleet, feed, shown, BuildVerbosity.Minimal, nodes: 1, TimeProvider.System);
         fleet.Add();
         fleet.Report(new FleetNews.Planned(Plan()));

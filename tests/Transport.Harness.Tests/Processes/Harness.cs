@@ -25,11 +25,16 @@ internal sealed class Harness : IDisposable
     private readonly SemaphoreSlim _said = new(0);
     private readonly string _summary = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName() + ".json");
 
-    private Harness(IEnumerable<string> arguments, string? limits = null, string program = "buildharness")
+    private Harness(IEnumerable<string> arguments, string? limits = null, string program = "buildharness", string? network = null)
     {
         // A test runner started with Ctrl+C ignored (a shell's background job, some build servers) hands that down; the harness then
         // rightly ignores it too.
         string[] command = OperatingSystem.IsLinux() ? ["/usr/bin/env", "--default-signal=INT,TERM,HUP", DotNet] : [DotNet];
+        if (network is not null)
+        {
+            command = ["/usr/sbin/ip", "netns", "exec", network, .. command];
+        }
+
         if (limits is not null)
         {
             command = ["/bin/bash", "-c", limits + "; exec \"$@\"", "bash", .. command];
@@ -79,6 +84,9 @@ internal sealed class Harness : IDisposable
 
     public static Harness Start(params string[] arguments) => new(arguments);
 
+    /// <summary>Starts it in a network namespace.</summary>
+    public static Harness StartIn(string network, params string[] arguments) => new(arguments, network: network);
+
     public static async Task<Harness> RunAsync(params string[] arguments)
     {
         Harness started = Start(arguments);
@@ -108,7 +116,14 @@ internal sealed class Harness : IDisposable
     public async Task EndAsync()
     {
         using var patience = new CancellationTokenSource(Patience);
-        await _process.WaitForExitAsync(patience.Token);
+        try
+        {
+            await _process.WaitForExitAsync(patience.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            Assert.Fail($"it has not ended within {Patience.TotalMinutes:0} minutes:\n" + string.Join('\n', [.. Output, .. Errors]));
+        }
     }
 
     /// <summary>Gives its standard input a line.</summary>

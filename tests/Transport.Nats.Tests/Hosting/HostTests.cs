@@ -13,6 +13,7 @@ using Transport.Journal;
 using Transport.Nats.Helper;
 using Transport.Nats.Tests.Kit;
 using Transport.Testing;
+using Transport.Testing.Servers;
 using Transport.Testing.Wires;
 
 namespace Transport.Nats.Tests.Hosting;

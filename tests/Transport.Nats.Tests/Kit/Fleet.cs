@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 using NATS.Client.Core;
 using Transport.Journal;
 using Transport.Testing;
+using Transport.Testing.Servers;
 
 namespace Transport.Nats.Tests.Kit;
 

@@ -1,6 +1,7 @@
 using System.Threading.Tasks;
 using NATS.Client.Core;
 using NUnit.Framework;
+using Transport.Testing.Servers;
 
 namespace Transport.Nats.Tests.Kit;
 

@@ -9,6 +9,7 @@ using NATS.Client.JetStream.Models;
 using NUnit.Framework;
 using Transport.Journal;
 using Transport.Nats.Tests.Kit;
+using Transport.Testing.Servers;
 
 namespace Transport.Nats.Tests.Shipping;
 

@@ -8,10 +8,9 @@ using System.Net.Sockets;
 using System.Threading.Tasks;
 using NATS.Client.Core;
 using NUnit.Framework;
-using Transport.Testing;
 using Transport.Testing.Wires;
 
-namespace Transport.Nats.Tests.Kit;
+namespace Transport.Testing.Servers;
 
 /// <summary>A nats-server of the test's own, on loopback, with JetStream in a folder of its own; it can be killed and started
 /// again.</summary>
@@ -22,18 +21,20 @@ internal sealed class NatsServer : IAsyncDisposable
 
     private readonly TemporaryFolder _folder = new();
     private readonly int _port = FreePort();
+    private readonly string _address;
     private Process? _process;
     private bool _isOpen = true;
 
-    private NatsServer(string settings)
+    private NatsServer(string settings, string address)
     {
+        _address = address;
         Directory.CreateDirectory(Data);
         File.WriteAllText(Config, string.Create(CultureInfo.InvariantCulture,
-            $"listen: \"127.0.0.1:{_port}\"\njetstream {{ store_dir: \"{Data}\" }}\n{settings}\n"));
+            $"listen: \"{_address}:{_port}\"\njetstream {{ store_dir: \"{Data}\" }}\n{settings}\n"));
     }
 
     /// <summary>Gets its address.</summary>
-    public string Url => string.Create(CultureInfo.InvariantCulture, $"nats://127.0.0.1:{_port}");
+    public string Url => string.Create(CultureInfo.InvariantCulture, $"nats://{_address}:{_port}");
 
     /// <summary>Gets the folder of its data.</summary>
     public string Data => Path.Combine(_folder.Path, "data");
@@ -43,9 +44,10 @@ internal sealed class NatsServer : IAsyncDisposable
     /// <summary>Starts one. Without the program the test is skipped.</summary>
     /// <param name="settings">Further lines of its configuration.</param>
     /// <param name="isOpen">It takes clients without a password; otherwise it is only waited until it listens.</param>
-    public static async Task<NatsServer> StartAsync(string settings = "", bool isOpen = true)
+    /// <param name="address">Where it listens: an address of this machine.</param>
+    public static async Task<NatsServer> StartAsync(string settings = "", bool isOpen = true, string address = "127.0.0.1")
     {
-        var server = new NatsServer(settings) { _isOpen = isOpen };
+        var server = new NatsServer(settings, address) { _isOpen = isOpen };
         await server.StartAgainAsync();
         return server;
     }
@@ -102,7 +104,7 @@ internal sealed class NatsServer : IAsyncDisposable
         using var socket = new TcpClient();
         try
         {
-            await socket.ConnectAsync(IPAddress.Loopback, _port);
+            await socket.ConnectAsync(_address, _port);
 
             if (!_isOpen)
             {

@@ -1,0 +1,141 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using BuildHarness.Packets;
+using NATS.Client.Core;
+using Transport.Terminal;
+
+namespace BuildHarness.Farm;
+
+/// <summary>The agents of a build: asks again and again who is there, says who has come, and ends the build if one cannot build it or none
+/// is there. Safe from any thread.</summary>
+internal sealed class FarmCrew : IAsyncDisposable
+{
+    private static readonly TimeSpan FirstWait = TimeSpan.FromSeconds(1), WarnAfter = TimeSpan.FromSeconds(10);
+
+    private readonly NatsConnection _connection;
+    private readonly FarmBuild _build;
+    private readonly string _url;
+    private readonly bool _hasOwn;
+    private readonly Action<string> _say, _warn;
+    private readonly Action<HarnessException> _fail;
+    private readonly INatsSub<byte[]> _answers;
+    private readonly string _inbox;
+    private readonly CancellationTokenSource _ended = new();
+    private readonly ConcurrentDictionary<Guid, FarmAnswer> _agents = new();
+    private readonly ConcurrentDictionary<Guid, FarmProjectBegin> _journals = new();
+    private readonly long _start = Stopwatch.GetTimestamp();
+    private readonly Task _calling, _hearing;
+    private bool _isWarned;   // of the calling flow alone
+
+    private FarmCrew(
+        NatsConnection connection, FarmBuild build, string url, bool hasOwn, Action<string> say, Action<string> warn,
+        Action<HarnessException> fail, INatsSub<byte[]> answers, string inbox)
+    {
+        (_connection, _build, _url, _hasOwn) = (connection, build, url, hasOwn);
+        (_say, _warn, _fail, _answers, _inbox) = (say, warn, fail, answers, inbox);
+        _hearing = Task.Run(HearAsync);
+        _calling = Task.Run(CallAsync);
+    }
+
+    /// <summary>Gets who has begun a project of the build: one of each agent's journals.</summary>
+    public IReadOnlyCollection<FarmProjectBegin> Journals => [.. _journals.Values];
+
+    /// <summary>Starts to call.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="build">The build.</param>
+    /// <param name="url">Where the farm is, for people.</param>
+    /// <param name="hasOwn">There are workers without agents.</param>
+    /// <param name="say">Takes a line for people.</param>
+    /// <param name="warn">Takes a line that somebody must see.</param>
+    /// <param name="fail">Called if an agent cannot build this, or none is there.</param>
+    public static async Task<FarmCrew> CallAsync(
+        NatsConnection connection, FarmBuild build, string url, bool hasOwn, Action<string> say, Action<string> warn,
+        Action<HarnessException> fail)
+    {
+        string inbox = connection.NewInbox();
+        INatsSub<byte[]> answers = await connection.SubscribeCoreAsync<byte[]>(inbox, cancellationToken: CancellationToken.None)
+            .ConfigureAwait(false);
+        return new FarmCrew(connection, build, url, hasOwn, say, warn, fail, answers, inbox);
+    }
+
+    /// <summary>Notes who has begun a project.</summary>
+    public void Note(FarmProjectBegin begun) => _journals.TryAdd(begun.Journal, begun);
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await _ended.CancelAsync().ConfigureAwait(false);
+        await _answers.DisposeAsync().ConfigureAwait(false);
+        await Task.WhenAll(_calling, _hearing).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _ended.Dispose();
+    }
+
+    private async Task CallAsync()
+    {
+        byte[] call = FarmSettings.Bytes(FarmCall.PacketType, new FarmCall(_build));
+        TimeSpan pause = FirstWait;
+        while (!_ended.IsCancellationRequested)
+        {
+            try
+            {
+                await _connection.PublishAsync(FarmSettings.Call, call, replyTo: _inbox, cancellationToken: _ended.Token).ConfigureAwait(false);
+            }
+            catch (NatsException)
+            {
+                // Asked again; the pool says that the server is away.
+            }
+
+            using var timer = new PeriodicTimer(pause);
+            await timer.WaitForNextTickAsync(_ended.Token).ConfigureAwait(false);
+            pause = _agents.IsEmpty ? FirstWait : FarmSettings.CallEvery;
+            LookForNobody();
+        }
+    }
+
+    private void LookForNobody()
+    {
+        TimeSpan since = Stopwatch.GetElapsedTime(_start);
+        if (!_agents.IsEmpty || since < WarnAfter)
+        {
+            return;
+        }
+
+        const string Start = "start one on each machine that builds: buildharness agent --nats URL";
+        if (!_isWarned)
+        {
+            _isWarned = true;
+            _warn($"no agent has answered at {_url} yet; {Start}");
+        }
+
+        if (since > FarmSettings.Patience && !_hasOwn)
+        {
+            _fail(new HarnessException($"No agent has answered at {_url} for {FarmSettings.Patience.TotalMinutes:0} minutes; {Start}."));
+        }
+    }
+
+    private async Task HearAsync()
+    {
+        await foreach (NatsMsg<byte[]> message in _answers.Msgs.ReadAllAsync(_ended.Token).ConfigureAwait(false))
+        {
+            if (FarmSettings.Read(FarmAnswer.PacketType, message.Data) is not { } answer)
+            {
+                continue;
+            }
+
+            if (answer.Refusal is { } refusal)
+            {
+                _fail(new HarnessException(refusal + "."));
+            }
+            else if (_agents.TryAdd(answer.Agent, answer))
+            {
+                _say($"agent {answer.Name} has {Counted.Of(answer.Workers, "worker")}; "
+                    + $"the farm has {Counted.Of(_agents.Values.Sum(one => one.Workers), "worker")}");
+            }
+        }
+    }
+}
