@@ -201,6 +201,13 @@ internal sealed class WorkerFleet : IAsyncDisposable
         }
     }
 
+    /// <summary>Asks one worker to give up, and waits until it has ended; one that takes too long is killed.</summary>
+    public static Task StopAsync(FleetNode node, string reason, TimeSpan most)
+    {
+        _ = node.Link?.TrySend(StopWork.PacketType, new StopWork(reason));
+        return EndAsync(node, most);
+    }
+
     public void KillAll()
     {
         foreach (WorkerProcess worker in _main.Workers)
@@ -212,7 +219,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <summary>Waits until every worker has ended; those that take too long are killed.</summary>
     public async Task EndAsync(TimeSpan most)
     {
-        await Task.WhenAll(_nodes.Select(node => StopAsync(node, most))).ConfigureAwait(false);
+        await Task.WhenAll(_nodes.Select(node => EndAsync(node, most))).ConfigureAwait(false);
     }
 
     public async ValueTask DisposeAsync()
@@ -231,7 +238,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         return new WorkerStartOptions(self, [.. before, WorkerCommand, work]) { OwnProcessGroup = true };
     }
 
-    private static async Task StopAsync(FleetNode node, TimeSpan most)
+    private static async Task EndAsync(FleetNode node, TimeSpan most)
     {
         try
         {

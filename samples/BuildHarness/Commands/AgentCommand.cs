@@ -54,7 +54,7 @@ internal sealed class AgentCommand(AgentCommandOptions options, Interrupt interr
         await using (agent.ConfigureAwait(false))
         {
             display.Line(TerminalText.Line(
-                $"agent {site.Name}: {Counted.Of(site.Workers, "worker")}, .NET SDK {site.Sdk}, takes projects from {options.Farm.Url}"));
+                $"agent {site.Name}: {Counted.Of(site.Workers, "worker")}, .NET SDK {site.Sdk}, takes projects from {options.Farm.Place}"));
             try
             {
                 await agent.Completion.WaitAsync(interrupt.Token).ConfigureAwait(false);

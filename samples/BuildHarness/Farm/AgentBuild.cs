@@ -26,7 +26,8 @@ internal sealed class AgentBuild
     /// <summary>Workers that end before they have a link: more than this in a row and there is no use in starting another.</summary>
     private const int MostFailedStarts = 3;
 
-    private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), Look = TimeSpan.FromMilliseconds(2);
+    private static readonly TimeSpan InterruptedEndTime = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), CancelTime = TimeSpan.FromSeconds(10), Look = TimeSpan.FromMilliseconds(2);
 
     private readonly AgentSite _site;
     private readonly string _folder;
@@ -136,7 +137,7 @@ internal sealed class AgentBuild
         _ = node.Link!.SetLevels(Volatile.Read(ref _levels)!);   // before the project, on the same link
         _ = node.Link.TrySend(BuildProject.PacketType, project);
         using CancellationTokenRegistration cancelled = cancellationToken.Register(
-            () => _ = node.Link.TrySend(StopWork.PacketType, new StopWork(StopWork.Interrupted)));
+            () => _ = WorkerFleet.StopAsync(node, StopWork.Interrupted, CancelTime));
         FleetNews news = await end.Task.ConfigureAwait(false);
         _working.TryRemove(node, out _);                   // before it can be given to another
         cancellationToken.ThrowIfCancellationRequested();   // and the worker ends
@@ -212,7 +213,7 @@ internal sealed class AgentBuild
     private async Task<FarmReport> EndOnceAsync(string reason)
     {
         _fleet.StopAll(reason);
-        await _fleet.EndAsync(reason == StopWork.Interrupted ? TimeSpan.FromSeconds(2.5) : EndTime).ConfigureAwait(false);
+        await _fleet.EndAsync(reason == StopWork.Interrupted ? InterruptedEndTime : EndTime).ConfigureAwait(false);
         NodeSummary[] nodes = await Task.WhenAll(_fleet.Nodes.Select(node => NodeReport.OfAsync(node))).ConfigureAwait(false);
         await _fleet.DisposeAsync().ConfigureAwait(false);
         try
@@ -303,7 +304,20 @@ internal sealed class AgentBuild
                 case FleetNews.Ended ended:
                     End(ended);
                     break;
+                case FleetNews.Failed failed:
+                    Fail(failed.Fault.SourceException);
+                    break;
             }
+        }
+    }
+
+    /// <summary>Fails all that is being built: what was to hear of its end has failed.</summary>
+    private void Fail(Exception fault)
+    {
+        _site.Say(Mistakes.Of(fault));
+        foreach (TaskCompletionSource<FleetNews> builder in _working.Values)
+        {
+            builder.TrySetException(fault);
         }
     }
 

@@ -15,7 +15,7 @@ namespace BuildHarness.Farm;
 internal sealed class AgentDesk : IAsyncDisposable
 {
     private static readonly TimeSpan Look = TimeSpan.FromSeconds(5), ShipTime = TimeSpan.FromMinutes(2);
-    private static readonly TimeSpan LastShipTime = TimeSpan.FromSeconds(1.5);   // of an agent that is asked to end: 5 s in all
+    private static readonly TimeSpan LastShipTime = TimeSpan.FromSeconds(1);   // of an agent that is asked to end: 5 s in all
     private static readonly TimeSpan TokenTime = TimeSpan.FromSeconds(3), TokenPause = TimeSpan.FromMilliseconds(100);
 
     private readonly AgentSite _site;

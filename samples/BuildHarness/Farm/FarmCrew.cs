@@ -15,7 +15,7 @@ namespace BuildHarness.Farm;
 /// is there. Safe from any thread.</summary>
 internal sealed class FarmCrew : IAsyncDisposable
 {
-    private static readonly TimeSpan FirstWait = TimeSpan.FromSeconds(1), WarnAfter = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan FirstWait = TimeSpan.FromSeconds(1), WarnAfter = TimeSpan.FromSeconds(15);
 
     private readonly NatsConnection _connection;
     private readonly FarmBuild _build;
@@ -28,8 +28,8 @@ internal sealed class FarmCrew : IAsyncDisposable
     private readonly CancellationTokenSource _ended = new();
     private readonly ConcurrentDictionary<Guid, FarmAnswer> _agents = new();
     private readonly ConcurrentDictionary<Guid, FarmProjectBegin> _journals = new();
-    private readonly long _start = Stopwatch.GetTimestamp();
     private readonly Task _calling, _hearing;
+    private long _heard = Stopwatch.GetTimestamp();   // by Volatile: when an agent has answered last, set by the hearing flow
     private bool _isWarned;   // of the calling flow alone
 
     private FarmCrew(
@@ -99,9 +99,10 @@ internal sealed class FarmCrew : IAsyncDisposable
 
     private void LookForNobody()
     {
-        TimeSpan since = Stopwatch.GetElapsedTime(_start);
-        if (!_agents.IsEmpty || since < WarnAfter)
+        TimeSpan since = Stopwatch.GetElapsedTime(Volatile.Read(ref _heard));
+        if (since < WarnAfter)
         {
+            _isWarned = false;
             return;
         }
 
@@ -109,7 +110,7 @@ internal sealed class FarmCrew : IAsyncDisposable
         if (!_isWarned)
         {
             _isWarned = true;
-            _warn($"no agent has answered at {_url} yet; {Start}");
+            _warn($"no agent {(_agents.IsEmpty ? "has answered" : "answers any more")} at {_url}; {Start}");
         }
 
         if (since > FarmSettings.Patience && !_hasOwn)
@@ -127,6 +128,7 @@ internal sealed class FarmCrew : IAsyncDisposable
                 continue;
             }
 
+            Volatile.Write(ref _heard, Stopwatch.GetTimestamp());
             if (answer.Refusal is { } refusal)
             {
                 _fail(new HarnessException(refusal + "."));

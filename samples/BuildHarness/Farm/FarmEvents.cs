@@ -17,7 +17,7 @@ namespace BuildHarness.Farm;
 /// events handed on in order. Counts them by worker, so that nobody need believe that they are complete. Safe from any thread.</summary>
 internal sealed class FarmEvents : IAsyncDisposable
 {
-    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(10), LookAgain = TimeSpan.FromMilliseconds(200);
 
     private readonly JournalReceiver _receiver;
     private readonly DirectoryInfo _folder;
@@ -200,7 +200,7 @@ internal sealed class FarmEvents : IAsyncDisposable
             while (true)
             {
                 using var reader = JournalReader.Open(
-                    journal.Directory, new JournalReaderOptions { From = position + 1, Follow = true, PollInterval = Look });
+                    journal.Directory, new JournalReaderOptions { From = position == 0 ? 0 : position + 1, Follow = true, PollInterval = Look });
                 do
                 {
                     while (reader.TryRead(out JournalRecord record))
@@ -211,8 +211,8 @@ internal sealed class FarmEvents : IAsyncDisposable
                 }
                 while (await reader.WaitAsync(_ended.Token).ConfigureAwait(false));
 
-                // It is closed while nothing comes, and opened again.
-                using var pause = new PeriodicTimer(Look);
+                // It is closed when nothing has come for a minute, and opened again.
+                using var pause = new PeriodicTimer(LookAgain);
                 await pause.WaitForNextTickAsync(_ended.Token).ConfigureAwait(false);
             }
         }

@@ -37,7 +37,7 @@ internal sealed class FarmHome : IAsyncDisposable
     private readonly FarmEvents _events;
     private readonly RemotePool _pool;
     private readonly CancellationTokenSource _cancelled = new();
-    private readonly ConcurrentDictionary<FarmNode, Task> _given = new();
+    private readonly ConcurrentBag<Task> _given = [];   // one of each project; they never fail
     private int _number;    // of the main loop alone
     private int _waiting;   // by Interlocked: raised by the main loop, lowered by the flows of requests
 
@@ -72,14 +72,16 @@ internal sealed class FarmHome : IAsyncDisposable
         CancellationToken cancellationToken)
     {
         NatsConnection connection = settings.Connect();
+        FarmBuild? build = null;
+        FarmEvents? events = null;
         try
         {
             await settings.ConnectAsync(connection, cancellationToken).ConfigureAwait(false);
             string id = Guid.NewGuid().ToString("N");
-            var build = new FarmBuild(id, sdk, Path.Combine(folder, ".buildharness-farm-" + id), Guid.NewGuid().ToString("N"), (int)level);
+            build = new FarmBuild(id, sdk, Path.Combine(folder, ".buildharness-farm-" + id), Guid.NewGuid().ToString("N"), (int)level);
             WriteToken(build);
-            FarmCrew crew = await FarmCrew.CallAsync(connection, build, settings.Url, hasOwn, say, warn, fail).ConfigureAwait(false);
-            var events = FarmEvents.Start(connection, id, feed, storeOf, warn, fail);
+            events = FarmEvents.Start(connection, id, feed, storeOf, warn, fail);
+            FarmCrew crew = await FarmCrew.CallAsync(connection, build, settings.Place, hasOwn, say, warn, fail).ConfigureAwait(false);
             var pool = RemotePool.Start(connection, new RemotePoolOptions
             {
                 Stream = FarmSettings.Work(), Pool = FarmSettings.Pool, MaxTries = 1, GiveUpAfter = FarmSettings.Patience, Report = warn,
@@ -88,7 +90,9 @@ internal sealed class FarmHome : IAsyncDisposable
         }
         catch
         {
+            await (events?.DisposeAsync() ?? default).ConfigureAwait(false);
             await connection.DisposeAsync().ConfigureAwait(false);
+            RemoveToken(build);
             throw;
         }
     }
@@ -101,7 +105,7 @@ internal sealed class FarmHome : IAsyncDisposable
     public void Give(FarmNode node, PlannedProject project)
     {
         Interlocked.Increment(ref _waiting);
-        _given[node] = Task.Run(() => AskAsync(node, project));
+        _given.Add(Task.Run(() => AskAsync(node, project)));
     }
 
     /// <summary>Ends the build at the agents, and hears how their workers ended.</summary>
@@ -111,7 +115,7 @@ internal sealed class FarmHome : IAsyncDisposable
     public async Task<IReadOnlyList<AgentSummary>> EndAsync(string reason, TimeSpan most, IReadOnlyList<ProjectSummary> projects)
     {
         await _cancelled.CancelAsync().ConfigureAwait(false);
-        await Task.WhenAll(_given.Values).WaitAsync(most).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.WhenAll(_given).WaitAsync(most).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         using var time = new CancellationTokenSource(most);
         return await Task.WhenAll(_crew.Journals.Select(one => EndAsync(one, reason, projects, time.Token))).ConfigureAwait(false);
     }
@@ -121,17 +125,25 @@ internal sealed class FarmHome : IAsyncDisposable
     {
         await _cancelled.CancelAsync().ConfigureAwait(false);
         await _pool.DisposeAsync().ConfigureAwait(false);
-        await Task.WhenAll(_given.Values).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.WhenAll(_given).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _crew.DisposeAsync().ConfigureAwait(false);
         await _events.DisposeAsync().ConfigureAwait(false);
         await _connection.DisposeAsync().ConfigureAwait(false);
+        RemoveToken(_build);
+    }
+
+    private static void RemoveToken(FarmBuild? build)
+    {
         try
         {
-            File.Delete(_build.TokenPath);
+            if (build is not null)
+            {
+                File.Delete(build.TokenPath);
+            }
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            // It is an empty word to everybody else.
+            // It means nothing to anybody else.
         }
     }
 
@@ -191,11 +203,15 @@ internal sealed class FarmHome : IAsyncDisposable
         finally
         {
             NotWaiting();
-            _given.TryRemove(node, out _);
         }
 
         void Begin(FarmProjectBegin by)
         {
+            if (by == begun)
+            {
+                return;   // it was reported before
+            }
+
             begun = by;
             _crew.Note(by);
             node.At(_events.NameOf(by.Journal, by.Node));

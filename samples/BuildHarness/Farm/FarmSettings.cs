@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using System.IO;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NATS.Client.Core;
@@ -24,8 +25,12 @@ internal sealed record FarmSettings(string Url, string? Credentials)
     /// <summary>After how long without the server, or without an agent, home gives up.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
 
-    /// <summary>How often home asks who is there; agents keep what they have of a build for several times as long.</summary>
-    public static readonly TimeSpan CallEvery = TimeSpan.FromSeconds(5), KeepFor = TimeSpan.FromMinutes(1);
+    /// <summary>How often home asks who is there, and how long agents keep what they have of a build without a word of it: longer than home
+    /// waits for the server.</summary>
+    public static readonly TimeSpan CallEvery = TimeSpan.FromSeconds(5), KeepFor = TimeSpan.FromMinutes(3);
+
+    /// <summary>Gets the address as it may be shown: without names and passwords.</summary>
+    public string Place => string.Join(", ", Url.Split(',').Select(url => url[(url.LastIndexOf('@') + 1)..]));
 
     /// <summary>The subject of one agent, on which it is told that a build is over.</summary>
     public static string EndOf(Guid agent) => $"transport.farm.end.{agent:N}";
@@ -63,7 +68,7 @@ internal sealed record FarmSettings(string Url, string? Credentials)
         catch (Exception e) when (e is UriFormatException or ArgumentException or NatsException)
         {
             throw new HarnessException(
-                $"{Url} is no address of a server: expected nats://HOST:PORT or tls://HOST:PORT ({e.Message})", ExitCodes.BadUsage);
+                $"{Place} is no address of a server: expected nats://HOST:PORT or tls://HOST:PORT ({e.Message})", ExitCodes.BadUsage);
         }
     }
 
@@ -77,7 +82,7 @@ internal sealed record FarmSettings(string Url, string? Credentials)
         }
         catch (NatsException e)
         {
-            throw new HarnessException($"No server of NATS can be used at {Url}: {(e.InnerException ?? e).Message}");
+            throw new HarnessException($"No server of NATS can be used at {Place}: {(e.InnerException ?? e).Message}");
         }
     }
 
