@@ -82,7 +82,7 @@ internal sealed record FarmSettings(string Url, string? Credentials)
         }
         catch (NatsException e)
         {
-            throw new HarnessException($"No server of NATS can be used at {Place}: {(e.InnerException ?? e).Message}");
+            throw new HarnessException($"No server of NATS can be used at {Place}: {e.GetBaseException().Message}");
         }
     }
 

@@ -105,10 +105,13 @@ internal sealed class Harness : IDisposable
         return started;
     }
 
-    /// <summary>Runs it under limits that a shell sets first.</summary>
+    /// <summary>Starts it under limits or variables that a shell sets first.</summary>
+    public static Harness StartUnder(string limits, params string[] arguments) => new(arguments, limits);
+
+    /// <summary>Runs it under limits or variables that a shell sets first.</summary>
     public static async Task<Harness> RunUnderAsync(string limits, params string[] arguments)
     {
-        var started = new Harness(arguments, limits);
+        Harness started = StartUnder(limits, arguments);
         await started.EndAsync();
         return started;
     }
