@@ -55,7 +55,7 @@ internal sealed class SecuredFarmTests
     /// <returns>The file of the authority's.</returns>
     private static string WriteCertificates(string folder)
     {
-        DateTimeOffset from = DateTimeOffset.UtcNow.AddDays(-1), to = DateTimeOffset.UtcNow.AddDays(1);
+        DateTimeOffset now = TimeProvider.System.GetUtcNow(), from = now.AddDays(-1), to = now.AddDays(1);
         using var authorityKey = ECDsa.Create(ECCurve.NamedCurves.nistP256);
         var authority = new CertificateRequest("CN=Authority of the farm", authorityKey, HashAlgorithmName.SHA256);
         authority.CertificateExtensions.Add(new X509BasicConstraintsExtension(true, false, 0, true));
