@@ -2,7 +2,7 @@
 """Compares a build by a farm of two agents of one worker each with a build by two workers of its own, all on this machine, in interleaved
 pairs, on a generated solution of 20 libraries and a program.
 
-    eng/measure-farm.py [noop|full] [ROUNDS]        (full and 7 by default)
+    eng/measure-farm.py [noop|full] [ROUNDS]        (noop and 7 by default)
 
 The server (eng/nats.sh), home and both agents share the machine, so that what is seen is what the way through the farm costs. CPU is that
 of all processes: home, agents, their workers and the server. An agent gets new workers ready behind each build; the next build begins 5 s
@@ -39,7 +39,7 @@ def start_agent(harness, url, name, work):
 
 
 def main():
-    kind, rounds = arguments({"noop": 0, "full": 0}, 7, __doc__) if len(sys.argv) > 1 else ("full", 7)
+    kind, rounds = arguments(("noop", "full"), 7, __doc__)
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
         solution, local = prepare(work)

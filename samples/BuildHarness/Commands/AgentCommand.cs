@@ -14,9 +14,6 @@ namespace BuildHarness.Commands;
 /// <summary><c>agent</c>: builds projects for the homes of other machines, until it is asked to end.</summary>
 internal sealed class AgentCommand(AgentCommandOptions options, Interrupt interrupt, IDisplay display)
 {
-    /// <summary>How long the projects in work get when it is asked to end: they go to another agent.</summary>
-    private static readonly TimeSpan StopTime = TimeSpan.Zero;
-
     /// <returns>The exit code.</returns>
     /// <exception cref="HarnessException">It cannot do its work.</exception>
     public async Task<int> RunAsync()
@@ -61,7 +58,7 @@ internal sealed class AgentCommand(AgentCommandOptions options, Interrupt interr
             }
             catch (OperationCanceledException)
             {
-                await agent.StopAsync(StopTime).ConfigureAwait(false);
+                // Asked to end: what is in work goes to another agent.
             }
             catch (FleetException e)
             {

@@ -166,10 +166,10 @@ internal sealed class BuildCommand(
         string reason = loop.IsDone ? StopWork.Done : interrupt.ExitCode is null ? StopWork.GivenUp : StopWork.Interrupted;
         TimeSpan most = interrupt.ExitCode is null ? EndTime : InterruptedEndTime;
         fleet.StopAll(reason);
-        Task<IReadOnlyList<AgentSummary>> agents = farm is null ? Task.FromResult<IReadOnlyList<AgentSummary>>([])
-            : farm.EndAsync(reason, most, loop.Projects());
+        Task<IReadOnlyList<AgentSummary>> ending = farm?.EndAsync(reason, most, loop.Projects())
+            ?? Task.FromResult<IReadOnlyList<AgentSummary>>([]);
         await fleet.EndAsync(most).ConfigureAwait(false);
-        _ = await agents.ConfigureAwait(false);
+        IReadOnlyList<AgentSummary> agents = await ending.ConfigureAwait(false);
         await prepared.ConfigureAwait(false);
         await GuardAsync(() =>
         {
@@ -186,7 +186,7 @@ internal sealed class BuildCommand(
             Collected = collected,
             Projects = loop.Projects(),
             Nodes = nodes,
-            Agents = await agents.ConfigureAwait(false),
+            Agents = agents,
             FarmPackets = farm?.Packets ?? 0,
             Refused = fleet.Refused,
         };

@@ -50,8 +50,8 @@ internal sealed class FarmSyntax
     {
         Expect(_local, 0);
         Expect(_workers, 1);
-        Agent = new Command("agent", "Builds projects for other machines: takes them from a server of NATS JetStream, where build --farm puts "
-            + "them, until Ctrl+C. It keeps its workers warm, and needs the SDK and the files that the build has.")
+        Agent = new Command("agent", "Builds projects for other machines: takes them from a server of NATS JetStream, where build --farm "
+            + "puts them, until Ctrl+C. It keeps its workers warm, and needs the SDK and the files that the build has.")
         {
             _nats, _credentials, _workers, _name,
         };

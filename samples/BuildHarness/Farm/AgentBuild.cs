@@ -27,7 +27,8 @@ internal sealed class AgentBuild
     private const int MostFailedStarts = 3;
 
     private static readonly TimeSpan InterruptedEndTime = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), CancelTime = TimeSpan.FromSeconds(10), Look = TimeSpan.FromMilliseconds(2);
+    private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), CancelTime = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(2);
 
     private readonly AgentSite _site;
     private readonly string _folder;
@@ -55,9 +56,6 @@ internal sealed class AgentBuild
             WorkerFleet.Builds, new MainNodeOptions { Link = { App = "buildharness" } }, (_, _) => { }, Output, site.Say, StoreOf);
         _ = HearAsync();
     }
-
-    /// <summary>Gets the id of its journal.</summary>
-    public Guid Journal => _journal.Id;
 
     /// <summary>Gets the build, once it has one.</summary>
     public FarmBuild? Build { get; private set; }

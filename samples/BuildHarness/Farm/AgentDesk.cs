@@ -41,8 +41,8 @@ internal sealed class AgentDesk : IAsyncDisposable
         var desk = new AgentDesk(site, connection);
         INatsSub<byte[]> calls = await connection.SubscribeCoreAsync<byte[]>(FarmSettings.Call, cancellationToken: desk._ended.Token)
             .ConfigureAwait(false);
-        INatsSub<byte[]> ends = await connection.SubscribeCoreAsync<byte[]>(FarmSettings.EndOf(site.Id), cancellationToken: desk._ended.Token)
-            .ConfigureAwait(false);
+        INatsSub<byte[]> ends = await connection.SubscribeCoreAsync<byte[]>(
+            FarmSettings.EndOf(site.Id), cancellationToken: desk._ended.Token).ConfigureAwait(false);
         desk._listening = Task.WhenAll(desk.ListenAsync(calls, desk.AnswerCallAsync), desk.ListenAsync(ends, desk.AnswerEndAsync));
         return desk;
     }
@@ -85,6 +85,14 @@ internal sealed class AgentDesk : IAsyncDisposable
         _ended.Dispose();
     }
 
+    private AgentBuild? Find(string build)
+    {
+        lock (_gate)
+        {
+            return _builds.GetValueOrDefault(build);
+        }
+    }
+
     private AgentBuild[] All()
     {
         lock (_gate)
@@ -112,9 +120,15 @@ internal sealed class AgentDesk : IAsyncDisposable
         }
     }
 
-    /// <returns>Why the build cannot be built here; null: it can.</returns>
+    /// <summary>Looks whether a build can be built here: once, until it has begun.</summary>
+    /// <returns>Why not; null: it can.</returns>
     private async Task<string?> RefusalAsync(FarmBuild build)
     {
+        if (Find(build.Id) is not null)
+        {
+            return null;
+        }
+
         if (build.Sdk != _site.Sdk)
         {
             return $"agent {_site.Name} has .NET SDK {_site.Sdk}, and the build was planned with {build.Sdk}: install the same on both";
@@ -126,12 +140,11 @@ internal sealed class AgentDesk : IAsyncDisposable
         {
             if (time.IsCancellationRequested)
             {
-                return $"agent {_site.Name} does not see {build.TokenPath}: what is built must be on a file system that all machines see at "
-                    + "the same path";
+                return $"agent {_site.Name} does not see {build.TokenPath}: what is built must be on a file system that all machines see "
+                    + "at the same path";
             }
 
-            using var pause = new PeriodicTimer(TokenPause);
-            await pause.WaitForNextTickAsync(CancellationToken.None).ConfigureAwait(false);
+            await Task.Delay(TokenPause, CancellationToken.None).ConfigureAwait(false);
         }
 
         return null;
@@ -157,11 +170,7 @@ internal sealed class AgentDesk : IAsyncDisposable
             return null;
         }
 
-        lock (_gate)
-        {
-            _builds.GetValueOrDefault(call.Build.Id)?.See();
-        }
-
+        Find(call.Build.Id)?.See();
         return FarmSettings.Bytes(FarmAnswer.PacketType, new FarmAnswer(
             _site.Id, _site.Name, _site.Workers, await RefusalAsync(call.Build).ConfigureAwait(false)));
     }
@@ -173,13 +182,7 @@ internal sealed class AgentDesk : IAsyncDisposable
             return null;
         }
 
-        AgentBuild? build;
-        lock (_gate)
-        {
-            build = _builds.GetValueOrDefault(end.Build);
-        }
-
-        if (build is null)
+        if (Find(end.Build) is not { } build)
         {
             return FarmSettings.Bytes(FarmReport.PacketType, new FarmReport(Journal: null, "[]"));
         }

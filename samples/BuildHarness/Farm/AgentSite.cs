@@ -19,7 +19,8 @@ internal sealed record AgentSite(string Name, int Workers, string Sdk, Action<st
     /// <summary>Returns a name of which journals can be told: what they do not take becomes a hyphen.</summary>
     public static string NameOf(string wish)
     {
-        string name = string.Concat(wish.Trim().Take(MostName).Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-' ? c : '-'));
+        string name = string.Concat(
+            wish.Trim().Take(MostName).Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-' ? c : '-'));
         return name.Length == 0 ? "agent" : name;
     }
 

@@ -83,15 +83,15 @@ internal sealed class FarmCrew : IAsyncDisposable
         {
             try
             {
-                await _connection.PublishAsync(FarmSettings.Call, call, replyTo: _inbox, cancellationToken: _ended.Token).ConfigureAwait(false);
+                await _connection.PublishAsync(FarmSettings.Call, call, replyTo: _inbox, cancellationToken: _ended.Token)
+                    .ConfigureAwait(false);
             }
             catch (NatsException)
             {
                 // Asked again; the pool says that the server is away.
             }
 
-            using var timer = new PeriodicTimer(pause);
-            await timer.WaitForNextTickAsync(_ended.Token).ConfigureAwait(false);
+            await Task.Delay(pause, _ended.Token).ConfigureAwait(false);
             pause = _agents.IsEmpty ? FirstWait : FarmSettings.CallEvery;
             LookForNobody();
         }

@@ -199,8 +199,10 @@ internal sealed class FarmEvents : IAsyncDisposable
         {
             while (true)
             {
-                using var reader = JournalReader.Open(
-                    journal.Directory, new JournalReaderOptions { From = position == 0 ? 0 : position + 1, Follow = true, PollInterval = Look });
+                using var reader = JournalReader.Open(journal.Directory, new JournalReaderOptions
+                {
+                    From = position == 0 ? 0 : position + 1, Follow = true, PollInterval = Look,
+                });
                 do
                 {
                     while (reader.TryRead(out JournalRecord record))
@@ -212,8 +214,7 @@ internal sealed class FarmEvents : IAsyncDisposable
                 while (await reader.WaitAsync(_ended.Token).ConfigureAwait(false));
 
                 // It is closed when nothing has come for a minute, and opened again.
-                using var pause = new PeriodicTimer(LookAgain);
-                await pause.WaitForNextTickAsync(_ended.Token).ConfigureAwait(false);
+                await Task.Delay(LookAgain, _ended.Token).ConfigureAwait(false);
             }
         }
         catch (OperationCanceledException) when (_ended.IsCancellationRequested)

@@ -29,7 +29,6 @@ internal sealed class FarmHome : IAsyncDisposable
 
     private static readonly TimeSpan AskTime = TimeSpan.FromSeconds(5);
 
-    private readonly FarmSettings _settings;
     private readonly FarmBuild _build;
     private readonly FarmCrew _crew;
     private readonly NatsConnection _connection;
@@ -42,10 +41,9 @@ internal sealed class FarmHome : IAsyncDisposable
     private int _waiting;   // by Interlocked: raised by the main loop, lowered by the flows of requests
 
     private FarmHome(
-        FarmSettings settings, FarmBuild build, NatsConnection connection, FarmCrew crew, FarmEvents events, RemotePool pool,
-        Action<FleetNews> report)
+        FarmBuild build, NatsConnection connection, FarmCrew crew, FarmEvents events, RemotePool pool, Action<FleetNews> report)
     {
-        (_settings, _build, _connection, _crew, _events, _pool, _report) = (settings, build, connection, crew, events, pool, report);
+        (_build, _connection, _crew, _events, _pool, _report) = (build, connection, crew, events, pool, report);
     }
 
     /// <summary>Gets how many packets have come from agents.</summary>
@@ -68,8 +66,8 @@ internal sealed class FarmHome : IAsyncDisposable
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public static async Task<FarmHome> StartAsync(
         FarmSettings settings, string folder, string sdk, PacketLevel level, bool hasOwn, EventFeed feed,
-        Func<string, IPacketStore>? storeOf, Action<string> say, Action<string> warn, Action<FleetNews> report, Action<HarnessException> fail,
-        CancellationToken cancellationToken)
+        Func<string, IPacketStore>? storeOf, Action<string> say, Action<string> warn, Action<FleetNews> report,
+        Action<HarnessException> fail, CancellationToken cancellationToken)
     {
         NatsConnection connection = settings.Connect();
         FarmBuild? build = null;
@@ -86,7 +84,7 @@ internal sealed class FarmHome : IAsyncDisposable
             {
                 Stream = FarmSettings.Work(), Pool = FarmSettings.Pool, MaxTries = 1, GiveUpAfter = FarmSettings.Patience, Report = warn,
             });
-            return new FarmHome(settings, build, connection, crew, events, pool, report);
+            return new FarmHome(build, connection, crew, events, pool, report);
         }
         catch
         {
@@ -155,8 +153,8 @@ internal sealed class FarmHome : IAsyncDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new HarnessException($"Agents are shown that they see the same files by a file beside what is built, and {build.TokenPath} "
-                + $"cannot be written: {e.Message}");
+            throw new HarnessException("Agents are shown that they see the same files by a file beside what is built, and "
+                + $"{build.TokenPath} cannot be written: {e.Message}");
         }
     }
 
@@ -170,17 +168,15 @@ internal sealed class FarmHome : IAsyncDisposable
             var request = new FarmProject(_build, BuildProject.Of(project, OutputsWanted.None));
             FarmProjectEnd end = await _pool.RequestAsync<FarmProjectEnd, FarmProjectBegin>(
                 request, new Begins(Begin), cancellationToken: _cancelled.Token).ConfigureAwait(false);
-            if (end.Begin is { } begin)
-            {
-                Begin(begin);
-                if (!await _events.WaitAsync(begin.Journal, begin.Node, end.Events, _cancelled.Token).ConfigureAwait(false))
-                {
-                    throw new HarnessException($"Events of {node.Where} are lost on their way, so that nobody knows what it has done.");
-                }
-            }
-            else if (end.Result is null)
+            if (end.Begin is not { } begin)
             {
                 throw new HarnessException((end.Who ?? "An agent has refused a project") + ".");
+            }
+
+            Begin(begin);
+            if (!await _events.WaitAsync(begin.Journal, begin.Node, end.Events, _cancelled.Token).ConfigureAwait(false))
+            {
+                throw new HarnessException($"Events of {node.Where} are lost on their way, so that nobody knows what it has done.");
             }
 
             _report(end.Result is { } result ? new FleetNews.Built(node, result)

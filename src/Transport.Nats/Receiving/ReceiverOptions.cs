@@ -67,7 +67,8 @@ public sealed class ReceiverOptions
         bool isMost = MaxPacketBytes is >= 1 << 10 and <= (1 << 30) - (64 << 10);
         check.Require(isMost, nameof(MaxPacketBytes), MaxPacketBytes, "1 KiB to 1 GiB - 64 KiB");
         check.Between(nameof(GapPatience), GapPatience, TimeSpan.FromMilliseconds(100), TimeSpan.FromHours(1));
-        check.Require(ForgetAfter is null || ForgetAfter >= TimeSpan.FromMinutes(1), nameof(ForgetAfter), ForgetAfter, "1 min or more, or null");
+        bool isLong = ForgetAfter is null || ForgetAfter >= TimeSpan.FromMinutes(1);
+        check.Require(isLong, nameof(ForgetAfter), ForgetAfter, "1 min or more, or null");
         check.Require(GiveUpAfter is null || GiveUpAfter > TimeSpan.Zero, nameof(GiveUpAfter), GiveUpAfter, "null, or a time");
         check.Require(TimeProvider is not null, nameof(TimeProvider), null, "a time provider");
         check.ThrowIfWrong("options");

@@ -31,9 +31,10 @@ internal sealed class CutOffTests
         await using NatsServer server = await NatsServer.StartAsync(address: machines.Home);
         using var folder = new TemporaryFolder();
         string solution = new SolutionWriter(Libraries, Layers).Write(folder.Path);
+        IEnumerable<string> items = Enumerable.Range(1, Entries).Select(i => FormattableString.Invariant($"<Entry Include=\"{i}\" />"));
         folder.File("Directory.Build.targets", $"""
             <Project>
-              <ItemGroup>{string.Concat(Enumerable.Range(1, Entries).Select(i => FormattableString.Invariant($"<Entry Include=\"{i}\" />")))}</ItemGroup>
+              <ItemGroup>{string.Concat(items)}</ItemGroup>
               <Target Name="Ledger" AfterTargets="CoreCompile"><Message Text="entry $(MSBuildProjectName) %(Entry.Identity)." /></Target>
             </Project>
             """);

@@ -66,8 +66,8 @@ internal sealed class FarmBuildTests
         Assert.That(FarmRig.Results(build), Is.EquivalentTo(new[] { "A succeeded 1", "B failed 2", "C skipped 0", "D succeeded 1" }));
         Assert.That(build.Output, Has.Some.Matches(
             @"^b[12]: n1 \(pid \d+\) was killed SIGKILL while it built B \(net10\.0\); it is built once more"));
-        Assert.That(build.Output, Has.Some.Matches(@"B\.csproj : error HARNESS001: b[12]: n\d \(pid \d+\) was killed SIGKILL while it built "
-            + @"B \(net10\.0\) for the second time: no third attempt$"));
+        Assert.That(build.Output, Has.Some.Matches(@"B\.csproj : error HARNESS001: b[12]: n\d \(pid \d+\) was killed SIGKILL while it "
+            + @"built B \(net10\.0\) for the second time: no third attempt$"));
         Assert.That(Harness.Block(build.Output, "it is built once more"), Has.Some.StartsWith("link: PeerGone: "));
         FarmRig.AssertWhole(build.Summary());
         string[] ends = [.. build.Summary().GetProperty("nodes").EnumerateArray().Select(n => n.GetProperty("end").GetString()!)];
@@ -135,7 +135,8 @@ internal sealed class FarmBuildTests
         Assert.That((await CallAsync(connection, new FarmBuild("1", mine, token, "word", 0))).Refusal, Is.Null);
         Assert.That((await CallAsync(connection, new FarmBuild("1", mine, token, "other", 0))).Refusal,
             Does.StartWith($"agent b1 does not see {token}: what is built must be on a file system that all machines see"));
-        Assert.That((await CallAsync(connection, new FarmBuild("1", mine, "/no/such\0file", "word", 0))).Refusal, Does.Contain("does not see"));
+        Assert.That((await CallAsync(connection, new FarmBuild("1", mine, "/no/such\0file", "word", 0))).Refusal,
+            Does.Contain("does not see"));
     }
 
     [Test]
