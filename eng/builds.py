@@ -6,6 +6,7 @@ import pathlib
 import platform
 import resource
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -82,6 +83,65 @@ def measure_own(command, but=()):
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, (int(user) + int(kernel)) / os.sysconf("SC_CLK_TCK")
 
 
+def measure_kept(command):
+    """The time of a command that leaves processes behind for the next one, and the CPU of all that it started and that was there
+    before."""
+    before = ended_cpu() + living_cpu()
+    start = time.monotonic()
+    with tempfile.TemporaryFile() as output:
+        code = subprocess.run([str(word) for word in command], stdout=output, stderr=subprocess.STDOUT).returncode
+        wall = time.monotonic() - start
+        if code != 0:
+            output.seek(0)
+            sys.exit(f"{' '.join(str(word) for word in command)} failed with exit code {code}:\n{output.read().decode(errors='replace')}")
+    collect_ended()
+    return wall, ended_cpu() + living_cpu() - before
+
+
+def collect_ended():
+    """Collects children that have ended; waits for none."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0] != 0:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def ended_cpu():
+    """The CPU of this process's children that have ended, and of theirs."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def descendants(pid="self"):
+    """The ids of the processes that live below this one."""
+    below = [int(child) for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children") for child in path.read_text().split()]
+    return below + [further for child in below for further in descendants(child)]
+
+
+def living_cpu():
+    """The CPU that the living processes below this one have used, and their own children that have ended."""
+    ticks = 0
+    for pid in descendants():
+        try:
+            ticks += sum(int(word) for word in pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11:15])
+        except OSError:
+            pass  # it has just ended
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def end_kept():
+    """Ends what builds have left behind."""
+    while living := descendants():
+        for pid in living:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # it has just ended
+        collect_ended()
+        time.sleep(0.02)
+
+
 def most_memory(command):
     """The most private memory that a command's own process has while it runs, in MB, looked at every 20 ms: what nobody shares and was
     written to."""
@@ -119,11 +179,13 @@ def forget_servers():
     os.environ.update(UseSharedCompilation="false", MSBUILDDISABLENODEREUSE="1", DOTNET_CLI_USE_MSBUILD_SERVER="0", DOTNET_NOLOGO="1")
 
 
-def prepare_solution(work):
-    """Writes and builds a solution of 20 libraries and a program, and lets nothing live on between builds. Gives the solution."""
+def prepare_solution(work, libraries=20, layers=5):
+    """Writes and builds a solution of so many libraries in layers and a program, and lets nothing live on between builds. Gives the
+    solution."""
     forget_servers()
     folder = work / "solution"
-    run("dotnet", "run", "-c", "Release", "--project", ROOT / "tests/Transport.TestHost", "-f", "net10.0", "--", "write-solution", folder)
+    run("dotnet", "run", "-c", "Release", "--project", ROOT / "tests/Transport.TestHost", "-f", "net10.0", "--", "write-solution", folder,
+        libraries, layers)
     solution = next(folder.glob("*.sln*"))
     run("dotnet", "build", solution, "-v", "q", "-nologo")
     reap()   # what it has left behind would count for the first build that is measured
@@ -146,10 +208,10 @@ def install(work):
     return work / "harness/buildharness"
 
 
-def interleave(commands, rounds, before=lambda: None):
+def interleave(commands, rounds, before=lambda: None, measure=measure):
     """Measures named commands in turn, every second round backwards, and prints their medians. Gives each one's walls and CPUs.
 
-    before: called before each command."""
+    before: called before each command. measure: what measures one."""
     results = {name: [] for name in commands}
     for turn in range(rounds):
         order = list(commands.items())

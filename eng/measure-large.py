@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Builds something large with `buildharness build --nodes 2` and with `dotnet build -m:2`, in interleaved pairs.
+
+    eng/measure-large.py [noop|full] [PAIRS]     a generated solution: 200 libraries in 8 layers and a program (full and 3 by default)
+    eng/measure-large.py own                     this repository's Transport.sln, a clone of it, once each way
+
+Says the time and CPU of each, and of the harness's last build its events, the bytes of its links, the most memory of its main node, and
+what its receipts know of losses. Nothing stays alive between builds. Exit code 1: a build failed, the median of the pairs is over its
+target (full 0.90, noop 1.05), the main node took over 150 MB, or an event is not known to have come.
+"""
+import json
+import pathlib
+import sys
+import tempfile
+
+from builds import ROOT, forget_servers, install, interleave, most_memory, prepare_solution, remove_outputs, run
+from pairs import say
+
+TARGETS = {"noop": 1.05, "full": 0.90}
+MOST_MB = 150
+
+
+def main():
+    kind = sys.argv[1] if len(sys.argv) > 1 else "full"
+    if kind not in (*TARGETS, "own") or len(sys.argv) > (2 if kind == "own" else 3):
+        sys.exit(__doc__)
+    pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        if kind == "own":
+            forget_servers()
+            run("git", "clone", "-q", ROOT, work / "own")
+            solution = work / "own/Transport.sln"
+            run("dotnet", "restore", solution, "-v", "q")
+            pairs = 1
+        else:
+            solution = prepare_solution(work, 200, 8)
+        program, summary = install(work), work / "summary.json"
+        commands = {"dotnet build -m:2": ["dotnet", "build", solution, "--no-restore", "-m:2", "-v", "q", "-nologo"],
+            "buildharness": [program, "build", solution, "--no-restore", "--nodes", "2", "-v", "q", "--summary", summary]}
+
+        def remove():
+            if kind == "full":
+                remove_outputs(solution.parent)
+            elif kind == "own":
+                run("git", "-C", work / "own", "clean", "-xdfq", "-e", "project.assets.json", "-e", "*.nuget.*")
+
+        results = interleave(commands, pairs, remove)
+        remove()
+        memory = most_memory(commands["buildharness"])
+        is_known = report(json.loads(summary.read_text()))
+    ratio = say(f"{kind}, of the time of -m:2", [a[0] / b[0] for a, b in zip(results["buildharness"], results["dotnet build -m:2"])])
+    say(f"{kind}, of its CPU", [a[1] / b[1] for a, b in zip(results["buildharness"], results["dotnet build -m:2"])])
+    print(f"main node, one build more: at most {memory:.0f} MB that nobody shares")
+    sys.exit(0 if ratio <= TARGETS.get(kind, ratio) and memory <= MOST_MB and is_known else 1)
+
+
+def report(summary):
+    """Says what a summary knows of its workers' packets. Gives whether all of them are known to have come and to be handled."""
+    nodes = summary["nodes"]
+    sums = {key: sum(node[key] or 0 for node in nodes) for key in ("sent", "received", "acknowledged", "dropped", "events", "bytes")}
+    known = [node["end"] == "clean" and node["sent"] is not None and node["sent"] == node["received"] and node["dropped"] == 0
+        and node["exitReport"]["refused"] == 0 and node["exitReport"]["unhandled"] == 0 for node in nodes]
+    print(f"{len(summary['projects'])} projects, {len(nodes)} workers: {sums['events']:,} events, {sums['bytes'] / 1e6:.1f} MB; packets sent "
+        f"{sums['sent']:,}, received {sums['received']:,}, acknowledged {sums['acknowledged']:,}, dropped {sums['dropped']:,}; "
+        f"{sum(known)} of {len(known)} workers are known to have lost nothing")
+    return bool(nodes) and all(known)
+
+
+main()
