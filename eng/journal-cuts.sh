@@ -5,7 +5,8 @@
 # The device: a loop device over a file on a file system that is itself on a loop device. What the inner one has written and not flushed
 # stands in the outer file system's page cache alone, as in a disk's own cache; the cut is a copy of the outer device's file, so it has what
 # was flushed, and of the rest whatever happened to be there. The acknowledged number is read first, then the writer is stopped and the copy
-# made. Policies take turns: always, group, everysec (what was acknowledged 2.5 s before the cut). Each third cut is followed by one in the
+# made. Policies take turns: always, group, everysec (what was acknowledged 2.5 s before the cut), and what was acknowledged over a link that
+# keeps its packets in the journal. Each third cut is followed by one in the
 # middle of the recovery, and the recovery after that has to find everything. To show that something is lost at all, policy no is cut first:
 # it has to lose. Where the kernel has dm-flakey or dm-log-writes they would do the same without the outer file system; that is only
 # reported.
@@ -56,7 +57,9 @@ acknowledged() { wc -l <"$work/acknowledged"; }
 write_and_cut() { # POLICY PACKETS SECONDS NAME [SEGMENT]: sets $reported; the copy is in cut/device.img
     rm -rf "$work"/live/inner/journal-*
     : >"$work/acknowledged"
-    dotnet "$helper" journal write "$work/live/inner/journal-$4" "$1" "${5:-65536}" 1 >"$work/acknowledged" &
+    local how=(write "$work/live/inner/journal-$4" "$1" "${5:-65536}" 1)
+    [ "$1" != Linked ] || how=(linked "$work/live/inner/journal-$4" "${5:-65536}")
+    dotnet "$helper" journal "${how[@]}" >"$work/acknowledged" &
     writer=$!
     for ((wait = 0; wait < 3000; wait++)); do
         [ "$(acknowledged)" -lt "$2" ] || break
@@ -98,9 +101,9 @@ write_and_cut None 2000 0 control 67108864   # a segment that is full is synced 
 check cut control && { echo "policy no lost nothing, so this device forgets nothing: the cuts below would show nothing"; exit 1; }
 echo "control, policy no: $(echo "$said" | tail -n 1)"
 failed=0
-policies=(Always GroupCommit EverySecond)
+policies=(Always GroupCommit EverySecond Linked)
 for ((i = 1; i <= cuts; i++)); do
-    policy=${policies[i % 3]}
+    policy=${policies[i % 4]}
     pause=0
     [ $policy != EverySecond ] || pause=2.5
     write_and_cut $policy $((RANDOM % 2500 + 20)) $pause $i

@@ -10,6 +10,8 @@ internal static class Numbered
 {
     public static readonly JournalNode Node = new("n1");
 
+    private const byte BinHead = 0xc4;   // bin 8: one byte of length behind it
+
     public static byte[] Body(long number, int length = 0)
     {
         byte[] text = Encoding.ASCII.GetBytes($"packet {number}");
@@ -17,6 +19,11 @@ internal static class Numbered
         text.CopyTo(body, 0);
         return body;
     }
+
+    /// <summary>Makes the same as one byte string of MessagePack, so that it may go over a link.</summary>
+    /// <param name="number">The number.</param>
+    /// <param name="length">Its bytes, at most 255.</param>
+    public static byte[] Packed(long number, int length) => [BinHead, (byte)length, .. Body(number, length)];
 
     public static long Append(this PacketJournal journal, long number, int length = 0) => journal.Append(Node, 1024, Body(number, length));
 
@@ -40,7 +47,9 @@ internal static class Numbered
 
     public static long NumberOf(in JournalRecord record)
     {
-        string text = Encoding.ASCII.GetString(record.Body.ToArray()).TrimEnd('\0');
+        byte[] body = record.Body.ToArray();
+        int head = body[0] == BinHead ? 2 : 0;
+        string text = Encoding.ASCII.GetString(body, head, body.Length - head).TrimEnd('\0');
         return long.Parse(text.Substring("packet ".Length), System.Globalization.CultureInfo.InvariantCulture);
     }
 }

@@ -18,6 +18,9 @@ internal sealed class ControlReceiver(
     /// <summary>Occurs if the peer changes which log events it wants.</summary>
     public event EventHandler<LevelRules>? LevelsChanged;
 
+    /// <summary>Gets or sets what looks after each Ack who has waited for it.</summary>
+    public Action AckTaken { get; set; } = static () => { };
+
     /// <summary>Gets or sets what hears how many packets the peer has acknowledged; null: nobody.</summary>
     public Action<long>? Acknowledged { get; set; }
 
@@ -106,6 +109,7 @@ internal sealed class ControlReceiver(
         bool isMore = acks.Take(packets);
         Write(ref _askedSince, 0);   // as good as a Pong: it reads, and slow handlers hold that up
         Acknowledged?.Invoke(acks.Acknowledged);
+        AckTaken();
         if (isMore && acks.IsComplete)
         {
             flow.Report(LinkEvent.AllAcknowledged);

@@ -67,6 +67,15 @@ public sealed partial class Link
         }
     }
 
+    /// <summary>Waits until what was queued is acknowledged (<see cref="LinkExtensions.WaitForAcknowledgedAsync"/>).</summary>
+    internal Task<bool> WaitUntilAcknowledgedAsync(CancellationToken cancellationToken)
+    {
+        _queue.ThrowIfInsideFormatter();
+        Task<bool> waiting = _ackWaits.WaitAsync(cancellationToken);
+        _queue.WriteNow();
+        return _waits.NoteAsync(waiting, OwnWaits.Call.Acknowledgment);
+    }
+
     /// <summary>Gets where the memory of this link comes from.</summary>
     internal SegmentPool Pool => _queue.Pool;
 

@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
@@ -25,6 +26,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     private readonly Requests _requests;
     private readonly OwnWaits _waits = new();
     private readonly AckLedger _acks;
+    private readonly AckWaits _ackWaits;
     private readonly PeerLosses _losses = new();
     private readonly HandlerFailures _failures;
     private readonly StallReporter _stalls;
@@ -78,6 +80,10 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _flow.MakeGate = store => new AckGate(store, sink.OnAckDue, sink.OnStoreFailed, _flow.Over);
         _flow.Receiving = new ReceivePump(wire, pool, _control, _counters, options.TimeProvider, packets);
         _waits.FindOwnHandler = packets.FindOwnHandler;
+        _ackWaits = new AckWaits(_queue, _acks,
+            () => _queue.Control.TrySend(ControlType.AckNow, static output => output.Write(AckWaits.Body), now: true));
+        _flow.Behind = _ackWaits.AskBehind;
+        _flow.AfterWrite = _control.AckTaken = _ackWaits.Look;
         _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits);
         TransportEventSource.Log.LinkOpened(options.OwnNode, PeerName, wire.Kind.ToString());
         LiveLinks.All.Add(_counters);
@@ -354,6 +360,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         LinkCause cause = await _flow.Ended.ConfigureAwait(false);
         _heartbeat.Remove(_watch);
         _requests.End(cause);
+        _ackWaits.End();
         await Delay.InTimeAsync(_stalls.EndAsync(), _options.TimeProvider, CallbackGrace).ConfigureAwait(false);
         TransportEventSource.Log.LinkEnded(_options.OwnNode, PeerName, cause.Fault.ToString(), cause.Reason);
         LiveLinks.All.Remove(_counters);

@@ -108,6 +108,26 @@ public static class LinkExtensions
         return await link.SendAsync(new StreamBody(type, pieces), lane, cancellationToken).ConfigureAwait(false);
     }
 
+    /// <summary>Waits until the peer has acknowledged every packet that was queued before this call: its handlers are done with
+    /// them, and where it keeps packets (<see cref="PacketRouter.UseStore"/>), its store has flushed them.</summary>
+    /// <param name="link">The link.</param>
+    /// <param name="cancellationToken">Ends the wait. The packets are on their way all the same.</param>
+    /// <returns>Whether they are acknowledged. False: the link ended before the peer had said so, and what became of the rest is not known
+    /// (<see cref="LinkReceipt.Acknowledged"/> says how many are).</returns>
+    /// <exception cref="OperationCanceledException">From the task: <paramref name="cancellationToken"/> was cancelled.</exception>
+    /// <exception cref="InvalidOperationException">A formatter of this link calls.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="link"/> is null.</exception>
+    /// <remarks>Any thread, any number of calls at once. The packets are written without letting a batch gather, and the peer is asked for
+    /// its Ack; a peer of an earlier version answers once it has found nothing to read for some milliseconds. A packet that was dropped or
+    /// refused is not waited for. Not awaited in a handler of the same link: while it runs no Ack is read.</remarks>
+    public static Task<bool> WaitForAcknowledgedAsync(this Link link, CancellationToken cancellationToken = default)
+    {
+        ArgumentGuard.NotNull(link, nameof(link));
+        return cancellationToken.IsCancellationRequested
+            ? Task.FromCanceled<bool>(cancellationToken)
+            : link.WaitUntilAcknowledgedAsync(cancellationToken);
+    }
+
     /// <summary>Asks the peer and waits for its response.</summary>
     /// <typeparam name="TResponse">The response.</typeparam>
     /// <param name="link">The link to the peer.</param>

@@ -89,6 +89,16 @@ internal sealed class LinkFlow
     /// <summary>Gets or sets what runs on the thread that begins to read, before the pump does; set with <see cref="Receiving"/>.</summary>
     public Action Started { get; set; } = static () => { };
 
+    /// <summary>Sets what writes behind a segment's packets, and gives how many bytes, on the send thread; before
+    /// <see cref="Begin"/>.</summary>
+    public Func<Segment, int> Behind
+    {
+        set => _sendPump.Behind = value;
+    }
+
+    /// <summary>Gets or sets what looks after each write who waits for it, on the send thread; before <see cref="Begin"/>.</summary>
+    public Action AfterWrite { get; set; } = static () => { };
+
     /// <summary>Gets what replays the peer's tail; null if it has none.</summary>
     public TailReplay? Tail { get; private set; }
 
@@ -434,6 +444,7 @@ internal sealed class LinkFlow
     private void OnWritten()
     {
         _acks.NoteWritten();
+        AfterWrite();
         if (_queue.Control.IsGoodbyeWritten)
         {
             Report(_queue.Control.IsAnswerWritten ? LinkEvent.AnswerWritten : LinkEvent.GoodbyeWritten);

@@ -51,6 +51,8 @@ internal sealed class LinkWatch(
             {
                 flow.Report(LinkEvent.Fault, new LinkCause(TransportFault.PacketMalformed, lie));
             }
+
+            control.AckTaken();   // the look may have taken an Ack that came before its write was counted
         }
 
         LookForStalls(look, packets, isRecovering);

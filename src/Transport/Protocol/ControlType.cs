@@ -15,4 +15,7 @@ internal static class ControlType
 
     /// <summary>10 is reserved.</summary>
     public const ushort Stop = 11;
+
+    /// <summary>Acknowledge what came before, as soon as it is handled, and flushed if it is kept.</summary>
+    public const ushort AckNow = 12;
 }

@@ -368,7 +368,7 @@ internal sealed class PacketDispatcher
 
     private void TakeControl(in Frame frame, byte[] bytes)
     {
-        if (frame.Type is 0 or (> ControlType.Dropped and not ControlType.Stop))
+        if (frame.Type is 0 or (> ControlType.Dropped and not (ControlType.Stop or ControlType.AckNow)))
         {
             return;   // unknown on lane 0 (10 among them): skipped, so that later versions can add some
         }
@@ -378,6 +378,12 @@ internal sealed class PacketDispatcher
         if (frame.Type <= ControlType.Reject)
         {
             throw new TransportException(TransportFault.PacketMalformed, $"A handshake packet (type {frame.Type}) came on an open link.");
+        }
+
+        if (frame.Type == ControlType.AckNow)
+        {
+            ReportHandled();
+            return;
         }
 
         _fields.Read(frame.Type, body);

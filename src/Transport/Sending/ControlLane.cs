@@ -105,8 +105,11 @@ internal sealed class ControlLane
     }
 
     /// <summary>Queues a Ping (until Goodbye: a peer that has said Goodbye asks nothing more) or a Pong.</summary>
+    /// <param name="type">Which.</param>
+    /// <param name="body">Writes its body.</param>
+    /// <param name="now">That it must not wait for a batch that gathers.</param>
     /// <returns>False if the reserve is used up, or the link no longer sends such packets.</returns>
-    public bool TrySend(ushort type, Action<IBufferWriter<byte>> body)
+    public bool TrySend(ushort type, Action<IBufferWriter<byte>> body, bool now = false)
     {
         lock (_gate)
         {
@@ -119,11 +122,12 @@ internal sealed class ControlLane
             Compose(type, body, static (output, write) => write(output));
         }
 
-        _ring(false);
+        _ring(now);
         return true;
     }
 
-    /// <summary>Reports how many of the peer's packets are handled; while the peer does not read, only the latest number.</summary>
+    /// <summary>Reports how many of the peer's packets are handled; while the peer does not read, only the latest number. At once:
+    /// somebody may wait for it.</summary>
     public void Acknowledge(long packets)
     {
         lock (_gate)
@@ -132,7 +136,7 @@ internal sealed class ControlLane
             ComposeIfCapacity();
         }
 
-        _ring(false);
+        _ring(true);
     }
 
     /// <summary>Reports which packets the peer is to send. The peer is notified each level; while it does not read, only the

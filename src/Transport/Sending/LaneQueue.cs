@@ -37,6 +37,7 @@ internal sealed class LaneQueue
     private bool _hasFailed;         // a packet was handed over in part, so that nothing may follow it; under the lock
     private long _packets;           // committed, packets of the tables included: the newest one's ordinal; under the lock
     private long _taken;             // packets that end in the segments that the send pump has taken; its alone
+    private long _written;           // of these, the packets whose write is over; written by the send pump, read by all: a count by itself
 
     // Set and cleared under the lock; read without it, since a late look does no harm: HasWork takes the lock.
     private volatile bool _hasAny;
@@ -67,6 +68,21 @@ internal sealed class LaneQueue
 
     /// <summary>Gets or sets what hears of this lane's packets; null: nobody. Set before the first packet.</summary>
     public ILaneObserver? Observer { get; set; }
+
+    /// <summary>Gets the packets committed, packets of the tables included. Waits while a packet is serialized.</summary>
+    public long Committed
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _packets;
+            }
+        }
+    }
+
+    /// <summary>Gets how many of them are written. Any thread.</summary>
+    public long Written => Volatile.Read(ref _written);
 
     /// <summary>Gets or sets the thread on which a caller's formatter writes into this lane, or 0. Read without the lock: a thread only
     /// looks for itself.</summary>
@@ -177,6 +193,13 @@ internal sealed class LaneQueue
             Drops.Add(level, bytes: 0);
             return true;
         }
+    }
+
+    /// <summary>Notes that packets are written. The send pump only.</summary>
+    public void NoteWritten(int packets)
+    {
+        Observer?.Written(packets);
+        Volatile.Write(ref _written, _written + packets);
     }
 
     /// <summary>Counts the packets of a segment whose write has failed, or that will not be written, as dropped.</summary>

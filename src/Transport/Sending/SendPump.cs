@@ -67,6 +67,10 @@ internal sealed class SendPump
         _state = Running;
     }
 
+    /// <summary>Gets or sets what is asked before each write whether something belongs behind the segment's packets, writes it there and
+    /// gives its bytes. On the loop's thread; before <see cref="Start"/>.</summary>
+    public Func<Segment, int> Behind { get; set; } = static _ => 0;
+
     /// <summary>Begins to write, on a thread that runs nothing else. Once.</summary>
     public void Start(PumpThread thread)
     {
@@ -194,9 +198,11 @@ internal sealed class SendPump
             packets += segment.PacketsEnding;
             isLarge |= segment.Used >= LaneQueue.MinEfficientWrite;
             long start = Stopwatch.GetTimestamp();
+            int behind;
             try
             {
-                _wire.Write(segment.Array, 0, segment.Used);
+                behind = Behind(segment);
+                _wire.Write(segment.Array, 0, segment.Used + behind);
             }
             catch (Exception e)
             {
@@ -209,7 +215,7 @@ internal sealed class SendPump
 
             int bytes = segment.Used;
             long ticks = Stopwatch.GetTimestamp() - start;
-            _queue.Written(segment, ticks);
+            _queue.Written(segment, ticks, behind);
             if (TransportMeter.WriteDuration.Enabled)
             {
                 TransportMeter.WriteDuration.Record(TransportMeter.SecondsOf(ticks));

@@ -62,6 +62,29 @@ internal sealed class SendQueue
     /// <summary>Gets the bytes that wait to be written.</summary>
     public long QueuedBytes => _budget.Used;
 
+    /// <summary>Returns how many packets of the lanes 1 to 3 are committed. Waits while a packet is serialized.</summary>
+    public long[] Committed() => Array.ConvertAll(_lanes, static lane => lane.Committed);
+
+    /// <summary>Checks whether that many packets of the lanes 1 to 3 are written.</summary>
+    /// <param name="packets">How many of each.</param>
+    /// <param name="with">A segment that counts as written; null: none.</param>
+    public bool IsWritten(long[] packets, Segment? with = null)
+    {
+        for (int i = 0; i < packets.Length; i++)
+        {
+            int more = with is not null && with.Lane == (int)_lanes[i].Lane ? with.PacketsEnding : 0;
+            if (_lanes[i].Written + more < packets[i])
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Wakes the send pump, also if it lets a batch gather.</summary>
+    public void WriteNow() => _ring(true);
+
     /// <summary>Sets the most body bytes a packet may have: what the peer takes.</summary>
     public void SetMaxBody(int bytes) => _maxBody = bytes;
 
@@ -181,14 +204,17 @@ internal sealed class SendQueue
     public bool HasWork() => Control.HasWork() || _lanes[0].HasWork() || _lanes[1].HasWork() || _lanes[2].HasWork();
 
     /// <summary>Counts a written segment and returns it to the pool. No other place returns a written segment.</summary>
-    public void Written(Segment segment, long ticks)
+    /// <param name="segment">The segment.</param>
+    /// <param name="ticks">How long the write took.</param>
+    /// <param name="behind">Bytes that were written behind its own.</param>
+    public void Written(Segment segment, long ticks, int behind = 0)
     {
         Lane lane = (Lane)segment.Lane;
-        _counters.Wrote(segment.Lane, segment.Used, segment.PacketsEnding, ticks);
+        _counters.Wrote(segment.Lane, segment.Used + behind, segment.PacketsEnding, ticks);
         Volatile.Write(ref _packetsWritten, _packetsWritten + segment.PacketsEnding);
         if (lane != Lane.Control)
         {
-            LaneOf(lane).Observer?.Written(segment.PacketsEnding);
+            LaneOf(lane).NoteWritten(segment.PacketsEnding);
         }
 
         LaneWritten?.Invoke(lane, segment.PacketsEnding);

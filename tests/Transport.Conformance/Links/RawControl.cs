@@ -63,7 +63,7 @@ internal sealed class RawControl(string wire)
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
-        foreach (int type in new[] { 0, 10, 12, 77, 255 })
+        foreach (int type in new[] { 0, 10, 13, 77, 255 })
         {
             peer.Send(0, type, [0xc1, 0xc1]);
         }

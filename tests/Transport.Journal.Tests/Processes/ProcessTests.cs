@@ -117,4 +117,19 @@ internal sealed class ProcessTests
 
         Assert.That(PacketJournal.Verify(_folder.Journal).IsValid, Is.True);
     }
+
+    [TestCase("write")]
+    [TestCase("uring")]
+    public async Task A_killed_main_node_has_everything_that_its_worker_was_told_is_flushed(string backEnd)
+    {
+        int seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        using var writer = new OtherProcess(TestHost.Own, backEnd, ["linked", _folder.Journal, "65536"]);
+        await writer.SaysAsync(new Random(seed).Next(1, 1500));
+        await writer.KillAsync();
+        long acknowledged = long.Parse(writer.Lines.Last(), CultureInfo.InvariantCulture);
+        long[] numbers = [.. Numbered.ReadAll(_folder.Journal).Select(r => r.Number)];
+        Assert.That(numbers, Is.EqualTo(Enumerable.Range(1, numbers.Length)), "in order, none missing, none twice");
+        Assert.That(numbers.Length, Is.AtLeast(acknowledged));
+    }
 }

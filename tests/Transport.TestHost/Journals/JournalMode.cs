@@ -12,7 +12,8 @@ namespace Transport.TestHost.Journals;
 /// <summary>
 /// Another process at a journal. <c>journal hold DIR</c> opens it for writing, says "open" and stays; if that is refused it says the fault
 /// and ends with 3. <c>journal write DIR SYNC SEGMENT FIRST</c> appends numbered packets, says the number of each one that is acknowledged,
-/// and goes on until it is killed. <c>journal check DIR UPTO</c> reads what is there and says "valid" if the packets up to that number
+/// and goes on until it is killed. <c>journal linked DIR SEGMENT</c> does the same by a link that keeps what comes in the journal, with both
+/// ends in this process: what it says is what was acknowledged to the sender. <c>journal check DIR UPTO</c> reads what is there and says "valid" if the packets up to that number
 /// are there, in order, once (the device cuts use it). <c>journal follow DIR</c> follows it to its end and says what it saw: "read N last L
 /// compacted C end CONDITION"; "wrong ..." and 4 if a packet is not the one that it must be. <c>journal few DIR BACKEND [LEFT]</c> writes
 /// 8,000 packets with that many descriptors left.
@@ -32,6 +33,7 @@ internal static class JournalMode
             {
                 "hold" => Hold(args[2]),
                 "write" => Write(args[2], (JournalSync)Enum.Parse(typeof(JournalSync), args[3]), Number(args[4]), Number(args[5])),
+                "linked" => await LinkedAsync(args[2], Number(args[3])).ConfigureAwait(false),
                 "few" => await FewAsync(
                     args[2], (JournalBackEnd)Enum.Parse(typeof(JournalBackEnd), args[3]), args.Length > 4 ? args[4] : null)
                     .ConfigureAwait(false),
@@ -72,6 +74,37 @@ internal static class JournalMode
         {
             _ = journal.Append(number, Length);
             Say($"{number}");
+        }
+    }
+
+    private static async Task<int> LinkedAsync(string directory, long segment)
+    {
+        const int Window = 16;
+        using PacketJournal journal = PacketJournal.Open(directory, new JournalOptions { SegmentBytes = segment, DropOldestWhenFull = true });
+        await using LinkListener listener = LinkListener.Start(WireKind.UnixSocket);
+        LinkTicket ticket = listener.Expect("sender");
+        await using Link sender = await Link.ConnectAsync(listener.Endpoint, ticket.Secret).ConfigureAwait(false);
+        Link keeper = await ticket.WaitForLinkAsync().ConfigureAwait(false);
+        keeper.Start(new PacketRouter().UseStore(new JournalPacketStore(journal, Numbered.Node)));
+        sender.Start(new PacketRouter());
+        for (long number = 1; ; number++)
+        {
+            _ = sender.TrySendRaw(1024, Numbered.Packed(number, 250));
+            if (number % Window != 0)
+            {
+                continue;
+            }
+
+            if (!await sender.WaitForAcknowledgedAsync().ConfigureAwait(false))
+            {
+                Say((await sender.Completion.ConfigureAwait(false)).Reason);
+                return Wrong;
+            }
+
+            for (long said = number - Window + 1; said <= number; said++)
+            {
+                Say($"{said}");
+            }
         }
     }
 

@@ -11,7 +11,7 @@ namespace Transport.Testing.Links;
 /// <summary>A real main node at one end, and at the other a script that reads and writes the wire's bytes itself.</summary>
 internal sealed class RawPeer : IAsyncDisposable
 {
-    public const int Hello = 1, Welcome = 2, Reject = 3, Goodbye = 4, Ack = 5, Ping = 6, Pong = 7, SetLevel = 8, Dropped = 9;
+    public const int Hello = 1, Welcome = 2, Reject = 3, Goodbye = 4, Ack = 5, Ping = 6, Pong = 7, SetLevel = 8, Dropped = 9, AckNow = 12;
 
     private readonly WireRig _rig;
 

@@ -9,7 +9,7 @@ namespace Transport;
 internal sealed class OwnWaits
 {
     private readonly object _gate = new();
-    private readonly int[] _counts = new int[3];
+    private readonly int[] _counts = new int[4];
 
     /// <summary>The calls that can wait.</summary>
     public enum Call
@@ -22,6 +22,9 @@ internal sealed class OwnWaits
 
         /// <summary>A close that waits for the link's end.</summary>
         Close,
+
+        /// <summary>A wait for the peer's Ack.</summary>
+        Acknowledgment,
     }
 
     /// <summary>Gets or sets what finds the running handler that the calling code belongs to. Set once, before the link is used.</summary>
@@ -32,7 +35,8 @@ internal sealed class OwnWaits
 
     /// <summary>Gets the call that waits, for people; null if there is none.</summary>
     public string? Waiting =>
-        IsAny(Call.Send) ? "SendAsync or Send" : IsAny(Call.Request) ? "RequestAsync" : IsAny(Call.Close) ? "CloseAsync" : null;
+        IsAny(Call.Send) ? "SendAsync or Send" : IsAny(Call.Request) ? "RequestAsync" : IsAny(Call.Close) ? "CloseAsync"
+            : IsAny(Call.Acknowledgment) ? "WaitForAcknowledgedAsync" : null;
 
     /// <summary>Counts a call that begins to wait in a handler.</summary>
     public void Begin(Call call) => Add(call, 1);
