@@ -142,6 +142,32 @@ public sealed class FileOutput : IAsyncDisposable
         source is null ? throw new ArgumentNullException(nameof(source)) : PublishFileAsync(
             target, (output, name) => output.WriteAsync(name, source, entry, cancellationToken), options, cancellationToken);
 
+    /// <summary>Removes a directory with everything in it: first its name, in one step, then by several threads what is in it.</summary>
+    /// <param name="directory">The directory. Links in its own path are followed.</param>
+    /// <param name="options">
+    /// Only <see cref="FileOutputOptions.Writers"/>, <see cref="FileOutputOptions.RetryFor"/> and <see cref="FileOutputOptions.OnSpan"/>
+    /// count. Null for the defaults.
+    /// </param>
+    /// <param name="cancellationToken">If it is cancelled, what is not removed yet gets its name back.</param>
+    /// <returns>Whether there was such a directory, or what a killed removal had left of it. It is gone.</returns>
+    /// <exception cref="TransportException">
+    /// <see cref="TransportFault.FilePathRefused"/>: it is a symbolic link or no directory, or its path is empty, has a NUL in it or no
+    /// parent; nothing was removed. <see cref="TransportFault.FileFailed"/>: something could not be removed, or something is mounted in
+    /// it; what is left has its name again, if nothing else has it by now.
+    /// </exception>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    /// <remarks>Links in the tree are removed, and never followed. If this process is killed, the rest stands in a staging beside it,
+    /// which the next removal or publication of that name removes.</remarks>
+    public static Task<bool> RemoveTreeAsync(
+        string directory, FileOutputOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        _ = directory ?? throw new ArgumentNullException(nameof(directory));
+        FileOutputOptions copy = CheckedCopy(options, out _);
+        return Threads.RunAsync(() => TreeRemoval.Run(directory, copy, cancellationToken));
+    }
+
     /// <summary>Writes a file that is in memory.</summary>
     /// <param name="path">Its path.</param>
     /// <param name="bytes">

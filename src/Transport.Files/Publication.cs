@@ -59,7 +59,18 @@ public sealed class Publication : IDisposable
     public static Publication Begin(string target, FileOutputOptions? options = null)
     {
         FileOutputOptions copy = (options ?? new FileOutputOptions()).CheckedCopy();
-        _ = target ?? throw new ArgumentNullException(nameof(target));
+        (string parent, string name) = PlaceOf(target ?? throw new ArgumentNullException(nameof(target)));
+        string path = Path.Combine(parent, name);
+        IFileSystem files = PlatformFileSystem.For(copy);
+        var retries = new Retries(copy.RetryFor, copy.OnSpan);
+        IStaging staging = Guarded.Run(path, "staging", () => files.CreateStaging(parent, name, copy.Existing, retries));
+        return new Publication(path, name, staging, copy.Sync, retries);
+    }
+
+    /// <summary>Returns the parent's full path and the name of a target.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.FilePathRefused"/>.</exception>
+    internal static (string Parent, string Name) PlaceOf(string target)
+    {
         if (target.Length == 0 || target.IndexOf('\0') >= 0)
         {
             throw Refused("The target's path is empty or has a NUL in it.");
@@ -78,11 +89,7 @@ public sealed class Publication : IDisposable
             throw Refused($"The target's name, '{TerminalText.Escape(name.Substring(0, 60))}…', is longer than 255 bytes.");
         }
 
-        IFileSystem files = PlatformFileSystem.For(copy);
-        var retries = new Retries(copy.RetryFor, copy.OnSpan);
-        string parent = Path.GetDirectoryName(trimmed)!;
-        IStaging staging = Guarded.Run(trimmed, "staging", () => files.CreateStaging(parent, name, copy.Existing, retries));
-        return new Publication(trimmed, name, staging, copy.Sync, retries);
+        return (Path.GetDirectoryName(trimmed)!, name);
     }
 
     /// <summary>Syncs the content as asked, makes it appear at the target by one rename, and removes the staging.</summary>

@@ -25,7 +25,7 @@ internal sealed class ExtractSyntax
     };
     private readonly Option<string> _writers = new("--writers")
     {
-        Description = "How many threads write, 0 to 64; 0 writes on the thread that reads. 2 by default, on Windows 8.",
+        Description = "How many threads write, 0 to 64; 0 writes on the thread that reads. By default as many as pay: 2, up to 32 on a slow disk.",
     };
     private readonly Option<string> _io = new("--io")
     {

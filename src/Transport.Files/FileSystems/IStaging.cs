@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 
 namespace Transport.Files;
 
@@ -38,7 +39,21 @@ internal interface IStaging : IDisposable
     /// <exception cref="FileCallException">The target exists but may be missing after a power cut.</exception>
     void SyncTargetName(FileSync sync);
 
+    /// <summary>Moves the target into the staging, so that its name is free.</summary>
+    /// <param name="content">The name it gets there.</param>
+    /// <returns>False if nothing has the target's name.</returns>
+    /// <exception cref="FileCallException"><see cref="TransportFault.FilePathRefused"/>: the target is a link, or no directory. Other
+    /// faults: it cannot be moved; it is where it was.</exception>
+    bool TryTakeAway(string content);
+
+    /// <summary>Moves content out of the staging to the target's name, if that is free; otherwise it stays where it is.</summary>
+    /// <param name="content">The content's name.</param>
+    void GiveBack(string content);
+
     /// <summary>Removes the staging, everything in it, and replaced content.</summary>
+    /// <param name="writers">How many threads, where more than one can; null: as many as pay.</param>
+    /// <param name="cancellationToken">If it is cancelled, what is not removed yet stays.</param>
     /// <returns>The reason if something is left; otherwise null. Never throws a <see cref="FileCallException"/>.</returns>
-    Exception? Remove();
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    Exception? Remove(int? writers = null, CancellationToken cancellationToken = default);
 }

@@ -22,6 +22,13 @@ internal static class StagingErrors
         TransportFault.FileExists,
         existing == ExistingTarget.Refuse ? "it is there already" : "it is there already, and is no empty directory");
 
+    /// <summary>Creates the error for a tree to remove that is a link: whether it or what it leads to was meant is not known.</summary>
+    public static FileCallException IsLink() => new(
+        "remove", TransportFault.FilePathRefused, "it is a symbolic link: name the directory that it leads to, or remove the link itself");
+
+    /// <summary>Creates the error for a tree to remove that is no directory.</summary>
+    public static FileCallException IsNoDirectory() => new("remove", TransportFault.FilePathRefused, "it is no directory");
+
     /// <summary>Creates the error for a target that appeared while the content grew.</summary>
     /// <param name="code">The system's error code.</param>
     /// <param name="cause">The exception underneath, or null.</param>

@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Linq;
+using System.Threading;
 
 namespace Transport.Files;
 
@@ -130,8 +131,46 @@ internal sealed class PortableStaging : IStaging
     }
 
     /// <inheritdoc/>
-    public Exception? Remove()
+    public bool TryTakeAway(string content)
     {
+        CheckInPlace("remove");
+        if (!PortableCalls.IsThere(_target))
+        {
+            return false;
+        }
+
+        if (!PortableCalls.IsDirectory(_target))
+        {
+            throw PortableCalls.IsLink(_target) ? StagingErrors.IsLink() : StagingErrors.IsNoDirectory();
+        }
+
+        PortableCalls.Run("remove", _target, _retries, () => _calls.Move(_target, System.IO.Path.Combine(Path, content)));
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public void GiveBack(string content)
+    {
+        string from = System.IO.Path.Combine(Path, content);
+        if (!PortableCalls.IsThere(from) || PortableCalls.IsThere(_target))
+        {
+            return;
+        }
+
+        try
+        {
+            PortableCalls.Run("remove", _target, _retries, () => _calls.Move(from, _target));
+        }
+        catch (FileCallException)
+        {
+            // It stays in the staging, and the next run for this target removes it.
+        }
+    }
+
+    /// <inheritdoc/>
+    public Exception? Remove(int? writers = null, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
         try
         {
             if (PortableCalls.IsThere(Path))

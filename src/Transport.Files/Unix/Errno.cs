@@ -80,6 +80,7 @@ internal static class Errno
             NotEmpty => "a directory that is not empty is there (ENOTEMPTY)",
             Loop => "a symbolic link is in the way (ELOOP)",
             84 => "the file system does not take this name (EILSEQ)",
+            116 => "its server does not know it any more (ESTALE)",
             NotSupported => "the file system cannot do this (EOPNOTSUPP)",
             Quota => "the quota is used up (EDQUOT)",
             _ => null,

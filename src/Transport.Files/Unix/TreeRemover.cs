@@ -4,7 +4,8 @@ using System.Globalization;
 
 namespace Transport.Files;
 
-/// <summary>Empties a directory through handles. Links are never followed, even if the tree changes meanwhile.</summary>
+/// <summary>Empties a directory through handles, on one thread. Links are never followed, even if the tree changes meanwhile, and what is
+/// mounted in the tree is left alone.</summary>
 /// <remarks>
 /// A deep tree needs few handles: directories below <see cref="Deepest"/> levels, or below those for which there are handles, are moved to
 /// the top under a new name, and removed there.
@@ -16,6 +17,7 @@ internal sealed class TreeRemover
     private const int OwnerAll = 0x1C0; // 0700
     private readonly UnixCalls _calls;
     private readonly int _top;
+    private readonly ulong _device;
     private int _moved;
     private int _error;
 
@@ -23,6 +25,7 @@ internal sealed class TreeRemover
     {
         _calls = calls;
         _top = top;
+        _device = calls.Look(top, string.Empty, out UnixStatus status) >= 0 ? status.Device : 0;
     }
 
     /// <summary>Removes everything in a directory.</summary>
@@ -129,7 +132,18 @@ internal sealed class TreeRemover
             return _calls.Open(directory, name, LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
         }
 
-        if (fd >= 0 && _calls.Look(fd, string.Empty, out UnixStatus status) >= 0 && (status.Permissions & OwnerAll) != OwnerAll)
+        if (fd < 0 || _calls.Look(fd, string.Empty, out UnixStatus status) < 0)
+        {
+            return fd;
+        }
+
+        if (status.Device != _device)
+        {
+            _ = _calls.Close(fd);
+            return -Errno.OtherDevice;   // somebody has mounted it there: no part of the tree
+        }
+
+        if ((status.Permissions & OwnerAll) != OwnerAll)
         {
             _ = _calls.SetMode(fd, OwnerAll);
         }

@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 
 namespace Transport.Files;
 
@@ -126,7 +127,14 @@ internal sealed class UnixStaging : IStaging
     }
 
     /// <inheritdoc/>
-    public Exception? Remove()
+    public bool TryTakeAway(string content) =>
+        IsInPlace() ? _target.TryTakeAway(_fd, content) : throw StagingErrors.StagingReplaced("remove");
+
+    /// <inheritdoc/>
+    public void GiveBack(string content) => _target.GiveBack(_fd, content);
+
+    /// <inheritdoc/>
+    public Exception? Remove(int? writers = null, CancellationToken cancellationToken = default)
     {
         CloseContent(); // emptying takes descriptors
         if (IsInPlace() && RemoveEmpty() == 0)
@@ -134,7 +142,7 @@ internal sealed class UnixStaging : IStaging
             return null; // most often nothing is in it
         }
 
-        int error = TreeRemover.Empty(_calls, _fd);
+        int error = RemovalCrew.Empty(_calls, _fd, writers, cancellationToken);
         error = error == 0 && IsInPlace() ? RemoveEmpty() : error;
         return error == 0 ? null : Errno.Exception("remove", error);
     }

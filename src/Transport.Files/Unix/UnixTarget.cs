@@ -83,6 +83,43 @@ internal sealed class UnixTarget : IDisposable
         }
     }
 
+    /// <summary>Moves the directory that has the target's name into another.</summary>
+    /// <param name="staging">The handle of the other.</param>
+    /// <param name="content">The name it gets there.</param>
+    /// <returns>False if nothing has the target's name.</returns>
+    /// <exception cref="FileCallException">It is a link, no directory, or cannot be moved.</exception>
+    public bool TryTakeAway(int staging, string content)
+    {
+        for (int attempts = 0, turn = 0; ; turn++)
+        {
+            int answer = _calls.Look(Parent, _name, out UnixStatus status);
+            if (answer >= 0)
+            {
+                answer = status.IsLink ? throw StagingErrors.IsLink()
+                    : !status.IsDirectory ? throw StagingErrors.IsNoDirectory()
+                    : _calls.Rename(Parent, _name, staging, content, 0);   // nothing has that name there
+            }
+
+            if (answer == -Errno.NoEntry)
+            {
+                return false;
+            }
+
+            bool again = answer == -Errno.AccessDenied ? turn == 0 && MakeMovable()
+                : Errno.IsMoment(-answer) && _retries.TryPause(ref attempts, _name);
+            if (!again)
+            {
+                Errno.ThrowIfFailed("remove", answer);
+                return true;
+            }
+        }
+    }
+
+    /// <summary>Moves a directory to the target's name if that is free.</summary>
+    /// <param name="staging">The handle of the directory it is in.</param>
+    /// <param name="content">Its name there.</param>
+    public void GiveBack(int staging, string content) => _ = _calls.Rename(staging, content, Parent, _name, LinuxFlags.NoReplace);
+
     /// <summary>Syncs the parent directory, which holds the target's name.</summary>
     /// <exception cref="FileCallException">It could not be synced.</exception>
     public void Sync()

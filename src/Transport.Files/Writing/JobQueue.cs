@@ -9,7 +9,7 @@ namespace Transport.Files;
 /// </remarks>
 internal sealed class JobQueue
 {
-    /// <summary>The number of runs that are searched for one whose directory no other writer is in.</summary>
+    /// <summary>The least number of runs that are searched for one whose directory no other writer is in.</summary>
     private const int LookAhead = 8;
     private Run? _first;
     private Run? _last;
@@ -39,12 +39,13 @@ internal sealed class JobQueue
     /// <summary>Takes some jobs of one directory: the first one that no other writer is in, or the first of all.</summary>
     /// <param name="batch">Where they go; empty.</param>
     /// <param name="most">The most jobs to take.</param>
+    /// <param name="writers">How many writers there are: as many runs are searched.</param>
     /// <param name="isTaken">Whether another writer is in a directory.</param>
-    public void Take(List<OutputJob> batch, int most, Func<Folder, bool> isTaken)
+    public void Take(List<OutputJob> batch, int most, int writers, Func<Folder, bool> isTaken)
     {
         Run? before = null, chosen = _first, previous = null;
         Run? look = _first;
-        for (int i = 0; i < LookAhead && look is not null; i++)
+        for (int i = 0; i < Math.Max(LookAhead, writers) && look is not null; i++)
         {
             if (!isTaken(look.First.Parent))
             {

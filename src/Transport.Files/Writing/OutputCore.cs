@@ -27,7 +27,7 @@ internal sealed class OutputCore : IDisposable
         SetsTimes = options.SetTimes;
         Budget = new MemoryBudget(options.MemoryBudget);
         Segments = new ShelfPool(options.MemoryBudget);
-        Writers = new WriterPool(options.Writers ?? Platform.DefaultWriters, options.OnSpan, Report, options.StartThread);
+        Writers = new WriterPool(options.Writers, options.OnSpan, Report, options.StartThread);
     }
 
     /// <summary>Gets the token that the first failure cancels, so that no call waits for a source any more.</summary>

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Globalization;
 using System.Threading;
 
@@ -15,11 +16,11 @@ namespace Transport.Files;
 /// An idle writer checks the queue each millisecond for a while before it sleeps: waking it for each job costs as much as half a small
 /// file. A job whose caller waits wakes a writer at once.
 /// </remarks>
-/// <param name="writers">The number of threads; 0 for the callers' own.</param>
+/// <param name="writers">The number of threads; 0 for the callers' own; null for as many as pay (<see cref="WriterScale"/>).</param>
 /// <param name="report">Who hears of spans, or null.</param>
 /// <param name="after">Called by a writer after each batch.</param>
 /// <param name="start">Starts a thread, for tests that let it fail; null for the system.</param>
-internal sealed class WriterPool(int writers, Action<FileSpan>? report, Action<Writer> after, Action<Thread>? start = null) : IDisposable
+internal sealed class WriterPool(int? writers, Action<FileSpan>? report, Action<Writer> after, Action<Thread>? start = null) : IDisposable
 {
     private const int StackBytes = 512 << 10;
     private const int LargestBatch = 32;
@@ -29,10 +30,12 @@ internal sealed class WriterPool(int writers, Action<FileSpan>? report, Action<W
     private readonly JobQueue _ready = new();
     private readonly List<Thread> _threads = [];
     private readonly List<Writer> _writers = [];
+    private readonly WriterScale _scale = new(writers);
     private readonly Writer _caller = new(report, "caller");
     private Writer? _unstarted;
     private int _sleeping;
     private int _looking;
+    private int _ended;   // threads that were not worth it
     private bool _stopped;
 
     /// <summary>Queues a job. Without writers it runs here and now.</summary>
@@ -74,7 +77,7 @@ internal sealed class WriterPool(int writers, Action<FileSpan>? report, Action<W
         lock (_gate)
         {
             int idle = _looking + _sleeping;
-            if (idle == 0 && _threads.Count < writers && !TryStart() && _threads.Count == 0)
+            if (idle == 0 && _threads.Count < _scale.Count && !TryStart() && _threads.Count == 0)
             {
                 return false;
             }
@@ -108,8 +111,11 @@ internal sealed class WriterPool(int writers, Action<FileSpan>? report, Action<W
     private void Work(Writer writer)
     {
         var batch = new List<OutputJob>(LargestBatch);
-        while (Take(batch, writer))
+        long busy = 0, bytes = 0;
+        while (Take(batch, writer, bytes, busy))
         {
+            busy = Stopwatch.GetTimestamp();
+            bytes = writer.Bytes;
             foreach (OutputJob job in batch)
             {
                 if (writer.Spans.AreHeard)
@@ -120,16 +126,31 @@ internal sealed class WriterPool(int writers, Action<FileSpan>? report, Action<W
                 job.Run(writer);
             }
 
-            batch.Clear();
+            busy = Stopwatch.GetTimestamp() - busy;
+            bytes = Math.Max(0, writer.Bytes - bytes);   // a long job reports, and so begins to count anew
             after(writer);
         }
     }
 
-    private bool Take(List<OutputJob> batch, Writer writer)
+    /// <summary>Takes the next jobs.</summary>
+    /// <param name="batch">Has the last ones, if there were any; gets the next ones.</param>
+    /// <param name="writer">The writer.</param>
+    /// <param name="bytes">The bytes that it wrote for the last ones.</param>
+    /// <param name="busy">How long that took, in <see cref="Stopwatch"/> ticks.</param>
+    /// <returns>False: the thread ends.</returns>
+    private bool Take(List<OutputJob> batch, Writer writer, long bytes, long busy)
     {
         lock (_gate)
         {
             writer.Folder = null;
+            _scale.Note(batch.Count, bytes, busy);
+            batch.Clear();
+            if (_threads.Count - _ended > _scale.Count)
+            {
+                _ended++;
+                return false;
+            }
+
             for (int looks = 0; _ready.Count == 0; looks++)
             {
                 if (_stopped)
@@ -137,12 +158,17 @@ internal sealed class WriterPool(int writers, Action<FileSpan>? report, Action<W
                     return false;
                 }
 
+                _scale.Restart();
                 Wait(looks < Looks);
             }
 
-            int share = Math.Min(LargestBatch, Math.Max(1, _ready.Count / writers));
-            _ready.Take(batch, share, folder => _writers.Exists(w => w.Folder == folder));
+            int share = Math.Min(LargestBatch, Math.Max(1, _ready.Count / _scale.Count));
+            _ready.Take(batch, share, _scale.Count, folder => _writers.Exists(w => w.Folder == folder));
             writer.Folder = batch[0].Parent;
+            while (_threads.Count < _scale.Count && _ready.Count > 0 && TryStart())
+            {
+                // More than before pay, and there is work for them.
+            }
         }
 
         return true;

@@ -102,6 +102,11 @@ internal sealed class FaultyCalls(Func<string, string, int> fault) : UnixCalls
             ? failed
             : base.Rename(fromDirectory, from, directory, name, flags);
 
+    public override int Remove(int directory, string name, bool isDirectory) =>
+        Ask(isDirectory ? "rmdir" : "unlink", name) is var failed and not 0
+            ? failed
+            : base.Remove(directory, name, isDirectory);
+
     protected override int LockOnce(int fd) =>
         Ask("lock", Name(fd)) is var failed and not 0
             ? failed

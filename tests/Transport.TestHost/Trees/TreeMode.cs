@@ -6,7 +6,7 @@ using Transport.Testing;
 
 namespace Transport.TestHost.Trees;
 
-/// <summary><c>tree crowded|few|stop|replace|replace-by-path TARGET …</c>: the parts of tests that need a process of their own: one is
+/// <summary><c>tree crowded|few|stop|remove|replace|replace-by-path TARGET …</c>: the parts of tests that need a process of their own: one is
 /// killed, two have few descriptors.</summary>
 internal static class TreeMode
 {
@@ -22,6 +22,10 @@ internal static class TreeMode
             case "stop":
                 var stopping = new StoppingCalls(int.Parse(arguments[3], CultureInfo.InvariantCulture));
                 await stopping.ReplaceAsync(arguments[2]).ConfigureAwait(false);
+                break;
+            case "remove":
+                await FileOutput.RemoveTreeAsync(
+                    arguments[2], new FileOutputOptions { FileSystem = new UnixFileSystem(new SayingCalls()) }).ConfigureAwait(false);
                 break;
             default:
                 bool byPath = arguments[1] == "replace-by-path";
