@@ -57,9 +57,13 @@ internal static class Column
 
     /// <summary>Gets a scenario's columns.</summary>
     public static string[] Of(string scenario) => scenario.StartsWith("journal", StringComparison.Ordinal) ? s_ofJournal
+        : scenario == "files-far" ? [Transport, "2 writers", TreeColumn.Tar]
+        : scenario == "packages" ? [Transport, "dotnet restore"]
+        : scenario == "removal" ? [Transport, "Directory.Delete", "rm -rf"]
         : scenario.StartsWith("files", StringComparison.Ordinal) ? TreeColumn.OfFiles
         : scenario.StartsWith("extract", StringComparison.Ordinal) ? TreeColumn.OfExtract
         : scenario == "collect" ? s_ofCollect
+        : scenario == "durable" ? [Transport, "uring", "in-process", Redis]
         : scenario == "requests" ? s_ofRequests
         : scenario == "buffers" ? OfBuffers
         : scenario == "restore-graph" ? GraphColumn.All

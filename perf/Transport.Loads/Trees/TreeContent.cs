@@ -18,15 +18,16 @@ internal sealed class TreeContent
     public const int FolderMode = 0x1ED;   // 0755
 
     private const int Size = 2048;
-    private const int AFolder = 100;
 
-    public TreeContent(int files)
+    /// <param name="files">How many files.</param>
+    /// <param name="aFolder">How many of them are in a folder.</param>
+    public TreeContent(int files, int aFolder = 100)
     {
         var random = new Random(8);
         string[] words = [.. Enumerable.Range(0, 400)
             .Select(_ => new string([.. Enumerable.Range(0, random.Next(3, 10)).Select(_ => (char)('a' + random.Next(16)))]))];
-        Folders = [.. Enumerable.Range(0, files / AFolder).Select(i => string.Create(CultureInfo.InvariantCulture, $"d{i:D3}"))];
-        Files = [.. Folders.SelectMany(f => Enumerable.Range(0, AFolder)
+        Folders = [.. Enumerable.Range(0, files / aFolder).Select(i => string.Create(CultureInfo.InvariantCulture, $"d{i:D3}"))];
+        Files = [.. Folders.SelectMany(f => Enumerable.Range(0, aFolder)
             .Select(i => (string.Create(CultureInfo.InvariantCulture, $"{f}/f{i:D4}.txt"), Text(words, random))))];
     }
 

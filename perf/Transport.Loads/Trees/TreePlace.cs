@@ -17,22 +17,27 @@ internal sealed class TreePlace : IDisposable
 
     private readonly ScratchFolder _base;
     private readonly bool _inMemory;
+    private readonly SlowDisk? _far;
     private bool _mounts;
     private int _round;
     private int _made;
 
-    private TreePlace(string name, string parent, bool inMemory)
+    private TreePlace(string name, string parent, bool inMemory, SlowDisk? far = null)
     {
         Name = name;
+        _far = far;
         _inMemory = inMemory;
-        _mounts = !inMemory && Environment.IsPrivilegedProcess && OperatingSystem.IsLinux();
+        _mounts = !inMemory && far is null && Environment.IsPrivilegedProcess && OperatingSystem.IsLinux();
         _base = new ScratchFolder("trees", parent);
     }
 
     public string Name { get; }
 
     /// <summary>Gets what it is, for the page.</summary>
-    public string Kind => _inMemory ? "tmpfs" : _mounts ? "a new ext4 a round, in a file on the disk" : "fresh folders on the disk";
+    public string Kind => IsFarAway ? "FUSE, 3 ms a request" : _inMemory ? "tmpfs" : _mounts ? "a new ext4 a round, in a file on the disk" : "fresh folders on the disk";
+
+    /// <summary>Gets a value indicating whether each request waits.</summary>
+    public bool IsFarAway => _far is not null;
 
     private string Image => Path.Combine(_base.Location, "image");
 
@@ -42,12 +47,18 @@ internal sealed class TreePlace : IDisposable
     public static TreePlace? InMemory() => Directory.Exists(ScratchPath.Memory) ? new TreePlace("tmpfs", ScratchPath.Memory, inMemory: true)
         : null;
 
+    /// <summary>A place on a disk that answers after 3 ms.</summary>
+    /// <param name="why">Why there is none, or empty.</param>
+    /// <returns>Null if there is none here.</returns>
+    public static TreePlace? FarAway(out string why) =>
+        SlowDisk.Mount(out why) is { } far ? new TreePlace("far", far.Path, inMemory: false, far) : null;
+
     public static TreePlace OnDisk() => new("disk", ScratchPath.Disk, inMemory: false);
 
     public void BeginRound()
     {
         _round++;
-        Directory.CreateDirectory(Round);
+        Directory.CreateDirectory(Behind(Round));
         if (_mounts)
         {
             _mounts = Mount();
@@ -68,6 +79,9 @@ internal sealed class TreePlace : IDisposable
         }
     }
 
+    /// <summary>Gets where a path of this place is without the wait.</summary>
+    public string Behind(string path) => _far?.Behind(path) ?? path;
+
     /// <summary>Names a folder that is not there yet.</summary>
     public string Fresh() => Path.Combine(Round, string.Create(CultureInfo.InvariantCulture, $"t{_made++}"));
 
@@ -79,6 +93,7 @@ internal sealed class TreePlace : IDisposable
         }
 
         _base.Dispose();
+        _far?.Dispose();
     }
 
     private bool Mount()

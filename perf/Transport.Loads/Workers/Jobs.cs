@@ -30,6 +30,7 @@ internal static class Jobs
         "collect" => new CollectJob(args[1], args[2]),
         "collect-main" => new CollectMainJob(args[1], args[2]),
         "journal" => new JournalJob(args[1]),
+        "durable" => new DurableJob(WorkerLink.Connect(args[1])),
         "graph-send" => new GraphSenderJob(args[1]),
         "graph-read" => new GraphReaderJob(args[1]),
         "taskhost" => new HostJob(args[1], int.Parse(args[2], CultureInfo.InvariantCulture)),
