@@ -19,6 +19,8 @@ internal static class Program
                 [WorkerProgram.Switch, ..] => WorkerProgram.Run(args[1..], Jobs.Make),
                 [AskScenario.Word] => WorkerHost.RunAsync(Locator.Router()).GetAwaiter().GetResult(),
                 [FileTable.Word, ..] => FileTable.Run(args[1..]),
+                [HistoryCommand.Word, ..] => HistoryCommand.Run(args[1..]),
+                [MovesCommand.Word] => MovesCommand.Run(),
                 [JournalTable.Word, ..] => JournalTable.Run(args[1..]),
                 [FleetShippers.Word, ..] => FleetShippers.RunAsync(args[1..]).GetAwaiter().GetResult(),
                 [FleetCommand.Word, ..] => FleetCommand.RunAsync(args[1..]).GetAwaiter().GetResult(),

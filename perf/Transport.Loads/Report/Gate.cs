@@ -103,6 +103,11 @@ internal sealed class Gate
             : $"The gate does not hold: {_off.Count} of {_content.Rows.Count} values are off. If that is meant, keep the new ones "
                 + "(--gate FILE --keep-gate) and say why."];
 
+    /// <summary>Returns a run's values of the entries that are quotients, those that it has.</summary>
+    public IReadOnlyDictionary<string, double> QuotientsOf(IReadOnlyList<Row> rows) => _content.Rows
+        .Where(e => e.Better != Direction.Equal && Value(rows, e, out _) is not null)
+        .ToDictionary(e => e.Row, e => Rounded(e, Value(rows, e, out _)!.Value), StringComparer.Ordinal);
+
     /// <summary>Replaces the values by those of a run, of the rows that it has.</summary>
     /// <param name="stamp">When and where it was.</param>
     /// <param name="rows">Its rows.</param>

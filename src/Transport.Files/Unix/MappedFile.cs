@@ -30,6 +30,7 @@ internal sealed class MappedFile(UnixCalls calls, int fd) : UnixFile(calls, fd)
         if (answer >= 0)
         {
             answer = Calls.CopyToMapping(Fd, _length, bytes);
+            ByteMoves.Note("3 file: copied into the mapping", bytes.Length, bytes.Length);
         }
 
         if (answer < 0)

@@ -16,7 +16,8 @@ namespace Transport.Files;
 internal sealed class RemovalCrew
 {
     private const int Deepest = 24;
-    private const int NoteEvery = 16;          // entries; a directory may have a million
+    private const int NoteEvery = 32;          // entries; a directory may have a million
+    private static readonly long s_long = Stopwatch.Frequency / 1000;   // 1 ms: those that wait are noted by a few
     private const int StackBytes = 256 << 10;
 
     private readonly object _gate = new();
@@ -101,7 +102,6 @@ internal sealed class RemovalCrew
                     return _ready.Pop();
                 }
 
-                _scale.Restart();
                 Monitor.Wait(_gate);
             }
 
@@ -150,7 +150,7 @@ internal sealed class RemovalCrew
 
             int answer = _calls.Remove(directory.Handle, name, isDirectory: false);
             directory.IsLeft |= answer is < 0 and not -Errno.NoEntry;   // a directory, where the file system does not say so, among them
-            if (++removed == NoteEvery)
+            if (++removed == NoteEvery || Stopwatch.GetTimestamp() - since > s_long)
             {
                 since = Note(removed, since);
                 removed = 0;

@@ -29,6 +29,7 @@ internal class UnixFile(UnixCalls calls, int fd) : IWritableFile
         while (!bytes.IsEmpty)
         {
             int written = Calls.Write(Fd, bytes.Length > piece ? bytes.Slice(0, piece) : bytes);
+            ByteMoves.Note("2 file: write, copied by the kernel", written, written);
             bytes = written > 0 ? bytes.Slice(written) : throw Errno.Exception("write", written == 0 ? Errno.NoSpace : -written);
         }
     }

@@ -169,6 +169,7 @@ internal sealed class EntryIntake(OutputCore core, IEarlierTree? earlier)
         Segment segment = core.Segments.Rent(bytes.Length);
         bytes.Span.CopyTo(segment.Array);
         segment.Used = bytes.Length;
+        ByteMoves.Note("1 file: copied for the writer", bytes.Length, bytes.Length);
         return new Chunk(segment);
     }
 

@@ -39,6 +39,7 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
             int count = Math.Min(bytes.Length, block.Capacity - block.Used);
             bytes.Span.Slice(0, count).CopyTo(block.Array.AsSpan(block.Used));
             AddTaken(count);
+            ByteMoves.Note("1 file: copied for the writer", count, count);
             bytes = bytes.Slice(count);
             await PassAsync(mode).ConfigureAwait(false);
         }

@@ -26,6 +26,10 @@ internal sealed class WriterPool(int? writers, Action<FileSpan>? report, Action<
     private const int LargestBatch = 32;
     private const int WorthWaking = 8;
     private const int LookMs = 1, Looks = 20;
+
+    /// <summary>Jobs that take as long together are noted before the batch ends: 1 ms, which a batch of a local disk does not take.</summary>
+    private static readonly long s_long = Stopwatch.Frequency / 1000;
+
     private readonly object _gate = new();
     private readonly JobQueue _ready = new();
     private readonly List<Thread> _threads = [];
@@ -111,11 +115,9 @@ internal sealed class WriterPool(int? writers, Action<FileSpan>? report, Action<
     private void Work(Writer writer)
     {
         var batch = new List<OutputJob>(LargestBatch);
-        long busy = 0, bytes = 0;
-        while (Take(batch, writer, bytes, busy))
+        while (Take(batch, writer))
         {
-            busy = Stopwatch.GetTimestamp();
-            bytes = writer.Bytes;
+            (int jobs, long bytes, long since) = (0, writer.Bytes, Stopwatch.GetTimestamp());
             foreach (OutputJob job in batch)
             {
                 if (writer.Spans.AreHeard)
@@ -124,27 +126,41 @@ internal sealed class WriterPool(int? writers, Action<FileSpan>? report, Action<
                 }
 
                 job.Run(writer);
+                if (++jobs == batch.Count || Stopwatch.GetTimestamp() - since > s_long)
+                {
+                    Note(jobs, writer.Bytes - bytes, since);
+                    (jobs, bytes, since) = (0, writer.Bytes, Stopwatch.GetTimestamp());
+                }
             }
 
-            busy = Stopwatch.GetTimestamp() - busy;
-            bytes = Math.Max(0, writer.Bytes - bytes);   // a long job reports, and so begins to count anew
+            batch.Clear();
             after(writer);
         }
     }
 
+    /// <summary>Notes what jobs took, and starts more threads if they pay.</summary>
+    private void Note(int jobs, long bytes, long since)
+    {
+        long busy = Stopwatch.GetTimestamp() - since;
+        lock (_gate)
+        {
+            _scale.Note(jobs, Math.Max(0, bytes), busy);   // a long job reports, and then its writer's bytes begin anew
+            while (_threads.Count < _scale.Count && _ready.Count > 0 && TryStart())
+            {
+                // There is work for them.
+            }
+        }
+    }
+
     /// <summary>Takes the next jobs.</summary>
-    /// <param name="batch">Has the last ones, if there were any; gets the next ones.</param>
+    /// <param name="batch">Gets them; empty.</param>
     /// <param name="writer">The writer.</param>
-    /// <param name="bytes">The bytes that it wrote for the last ones.</param>
-    /// <param name="busy">How long that took, in <see cref="Stopwatch"/> ticks.</param>
     /// <returns>False: the thread ends.</returns>
-    private bool Take(List<OutputJob> batch, Writer writer, long bytes, long busy)
+    private bool Take(List<OutputJob> batch, Writer writer)
     {
         lock (_gate)
         {
             writer.Folder = null;
-            _scale.Note(batch.Count, bytes, busy);
-            batch.Clear();
             if (_threads.Count - _ended > _scale.Count)
             {
                 _ended++;
@@ -158,17 +174,12 @@ internal sealed class WriterPool(int? writers, Action<FileSpan>? report, Action<
                     return false;
                 }
 
-                _scale.Restart();
                 Wait(looks < Looks);
             }
 
             int share = Math.Min(LargestBatch, Math.Max(1, _ready.Count / _scale.Count));
             _ready.Take(batch, share, _scale.Count, folder => _writers.Exists(w => w.Folder == folder));
             writer.Folder = batch[0].Parent;
-            while (_threads.Count < _scale.Count && _ready.Count > 0 && TryStart())
-            {
-                // More than before pay, and there is work for them.
-            }
         }
 
         return true;

@@ -8,8 +8,8 @@ namespace Transport.Files;
 /// <para>Where a job takes as long as the processor needs for it, more threads than a few gain nothing. Where it waits for a disk that is
 /// far away, they do: so there the number is doubled, and doubled again as long as the last step has paid. In one directory the kernel
 /// creates and removes one entry at a time, so there it ends early.</para>
-/// <para>A step is measured while there are more jobs than threads; if they run out, it begins anew. Called under the lock of whoever
-/// has the threads.</para>
+/// <para>How fast so many threads are follows from what a job takes: threads that wait for each other make it take longer. So it does not
+/// matter when who reports, nor whether jobs run out in between. Called under the lock of whoever has the threads.</para>
 /// </remarks>
 internal sealed class WriterScale
 {
@@ -20,37 +20,29 @@ internal sealed class WriterScale
     private static readonly long s_slow = Stopwatch.Frequency / 4000;
 
     private const int JobsOfStep = 6;            // of each thread
+    private const int Few = 4;                   // jobs of a report: those that wait are reported after a millisecond
+    private const double Waiting = 0.75;         // of a step's jobs must have waited
     private const double Gain = 1.2;             // by which a step must be faster than the one before it, with half the threads
     private const double UnitBytes = 256 << 10;  // as much as one more job
 
-    private readonly Func<long> _clock;
     private bool _isSettled;
-    private long _since;
+    private int _early;   // reports of jobs that began with fewer threads are still to come
     private long _jobs;
+    private long _slowJobs;
     private long _busy;
     private double _units;
     private (int Count, double Speed)? _before;
 
     /// <summary>Initializes a new instance of the <see cref="WriterScale"/> class.</summary>
     /// <param name="wanted">A fixed number; null: by what a job takes, from <see cref="Platform.DefaultWriters"/> on.</param>
-    /// <param name="clock">Gets the time in <see cref="Stopwatch"/> ticks; null for that clock.</param>
-    public WriterScale(int? wanted, Func<long>? clock = null)
+    public WriterScale(int? wanted)
     {
-        _clock = clock ?? Stopwatch.GetTimestamp;
         Count = wanted ?? Platform.DefaultWriters;
         _isSettled = wanted is not null;
-        _since = _clock();
     }
 
     /// <summary>Gets how many may work now.</summary>
     public int Count { get; private set; }
-
-    /// <summary>There is less to do than threads: what was measured says nothing about them.</summary>
-    public void Restart()
-    {
-        (_jobs, _busy, _units) = (0, 0, 0);
-        _since = _clock();
-    }
 
     /// <summary>Notes what a thread has done.</summary>
     /// <param name="jobs">How many jobs.</param>
@@ -58,23 +50,27 @@ internal sealed class WriterScale
     /// <param name="busy">How long they took, in <see cref="Stopwatch"/> ticks.</param>
     public void Note(int jobs, long bytes, long busy)
     {
-        if (_isSettled)
+        if (_isSettled || jobs == 0 || _early-- > 0)
         {
             return;
         }
 
+        double units = jobs + (bytes / UnitBytes);
+        _early = 0;
         _jobs += jobs;
         _busy += busy;
-        _units += jobs + (bytes / UnitBytes);
+        _units += units;
+
+        // A thread that lost its core in the middle of many fast jobs has not waited for the disk.
+        _slowJobs += jobs <= Few && busy >= s_slow * units ? jobs : 0;
         if (_jobs >= (long)JobsOfStep * Count)
         {
-            double speed = _units / Math.Max(1, _clock() - _since);
-            if (_busy / _units >= s_slow)
+            if (_slowJobs >= Waiting * _jobs)
             {
-                Step(speed);
+                Step(Count * _units / _busy);
             }
 
-            Restart();
+            (_jobs, _slowJobs, _busy, _units) = (0, 0, 0, 0);
         }
     }
 
@@ -92,6 +88,7 @@ internal sealed class WriterScale
         else
         {
             _before = (Count, speed);
+            _early = Count;
             Count = Math.Min(2 * Count, Most);
         }
     }

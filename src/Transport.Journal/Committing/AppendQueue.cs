@@ -41,6 +41,7 @@ internal sealed class AppendQueue(int batchBytes, long mostQueued, uint epoch, F
         name.CopyTo(to.Slice(RecordHeader.Size));
         body.CopyTo(to.Slice(RecordHeader.Size + name.Length));
         batch.Used += whole;
+        ByteMoves.Note("1 record: copied into the batch", body.Length, whole);
         Bytes += whole;
         return whole;
     }

@@ -139,6 +139,7 @@ internal sealed class Flight(IBlockWriter device) : IDisposable
     {
         int count = Math.Min(from.Length, to.Length);
         from.Slice(0, count).CopyTo(to);
+        ByteMoves.Note("3 record: copied into a block of the ring", count, count);
         from = from.Slice(count);
         return count;
     }

@@ -117,6 +117,7 @@ internal readonly struct RecordHeader
         BinaryPrimitives.WriteUInt32LittleEndian(record.Slice(PreviousAt), previous);
         BinaryPrimitives.WriteUInt32LittleEndian(record.Slice(BehindAt), (uint)Math.Min(Math.Max(behind, 0), uint.MaxValue));
         uint sum = Crc32C.Of(record.Slice(SummedFrom));
+        ByteMoves.Note("2 record: summed", record.Length, 0);
         BinaryPrimitives.WriteUInt32LittleEndian(record, sum);
         return sum;
     }

@@ -67,6 +67,7 @@ internal sealed unsafe class UnixFile : IJournalFile
 
         GC.KeepAlive(_owner);
         written = (int)Math.Max(count, 0);
+        ByteMoves.Note("3 record: write, copied by the kernel", written, written);
         return StoreErrors.Of(error);
     }
 

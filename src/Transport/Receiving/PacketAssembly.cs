@@ -81,6 +81,7 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
         }
 
         _total += chunk.Length;
+        ByteMoves.Note("6 packet: chunks put together", chunk.Length, chunk.Length);
         if (IsInPieces)
         {
             AppendPieces(chunk);

@@ -216,7 +216,10 @@ internal sealed class PacketDispatcher
     {
         (_recent ??= new RecentPackets()).Add(packet.Type, packet.Lane, packet.Encoded.Length, at);
         PacketHandler? handler = Find(packet.Type);
-        packet = handler is { ChecksBody: true } && _gate is null ? _tables.Attach(packet) : Check(packet);
+        bool isChecked = handler is { ChecksBody: true } && _gate is null;
+        packet = isChecked ? _tables.Attach(packet) : Check(packet);
+        ByteMoves.Note("7 packet: checked to be one value", isChecked || LeaseStream.IsBin(packet.Encoded.Span) ? 0 : packet.Encoded.Length, 0);
+        ByteMoves.Note("8 packet: read by the formatter or handler", handler is null ? 0 : packet.Encoded.Length, 0);
         bool waited = _gate is not null && !TableTypes.IsOne(packet.Type) && Store(packet);
         return Handle(packet, handler) || waited;
     }

@@ -144,6 +144,7 @@ internal sealed class ReceivePump
             }
 
             _counters.Read(count);
+            ByteMoves.Note("4 packet: recv, copied by the kernel", count, count);
             window.Add(count);
             emptied = window.Capacity > 0;
         }

@@ -49,6 +49,7 @@ internal sealed class ReceiveWindow
         }
 
         _wanted = Math.Max(_wanted, left);
+        ByteMoves.Note("5 packet: the rest of a read moved to the window's front", left, left);
         if (_wanted > _segment.Capacity || (_wanted < _segment.Requested && left == 0))
         {
             Replace(start, left);

@@ -172,6 +172,7 @@ internal sealed class LaneQueue
                 return new SendAnswer(SendResult.Full, size);
             }
 
+            ByteMoves.Note("1 packet: serialized into the open segment", body.KnownSize, size);
             Commit(packets: 1);
             (wasSealed, _sealedLarge) = (_sealedLarge, false);
             return new SendAnswer(SendResult.Queued, size, _packets);

@@ -214,6 +214,7 @@ internal sealed class SendPump
             }
 
             int bytes = segment.Used;
+            ByteMoves.Note("3 packet: send, copied by the kernel", bytes, bytes);
             long ticks = Stopwatch.GetTimestamp() - start;
             _queue.Written(segment, ticks, behind);
             if (TransportMeter.WriteDuration.Enabled)

@@ -88,6 +88,7 @@ internal sealed unsafe class TailLane : ILaneObserver
     public void Append(byte[] array, int from, int count)
     {
         int first = Math.Min(count, _size - _at);
+        ByteMoves.Note("2 packet: copied into the crash tail", count, count);
         fixed (byte* source = array)
         {
             // Not by spans: on Mono they cost more than the copy.
