@@ -17,8 +17,9 @@ internal sealed class RemovalCrew
 {
     private const int Deepest = 24;
     private const int NoteEvery = 32;          // entries; a directory may have a million
-    private static readonly long s_long = Stopwatch.Frequency / 1000;   // 1 ms: those that wait are noted by a few
     private const int StackBytes = 256 << 10;
+
+    private static readonly long s_long = Stopwatch.Frequency / 1000;   // 1 ms: those that wait are noted by a few
 
     private readonly object _gate = new();
     private readonly UnixCalls _calls;
@@ -62,7 +63,13 @@ internal sealed class RemovalCrew
         _ready.Push(new Directory(null, string.Empty, 0) { Handle = root });
         _working = 1;
         Work();
-        foreach (Thread thread in _threads)
+        Thread[] threads;
+        lock (_gate)
+        {
+            threads = [.. _threads];
+        }
+
+        foreach (Thread thread in threads)
         {
             thread.Join();   // nobody adds any more: each has found that nothing is left
         }
@@ -72,7 +79,16 @@ internal sealed class RemovalCrew
     {
         while (Take() is { } directory)
         {
-            List<string> below = directory.Handle >= 0 || TryOpen(directory) ? Clear(directory) : [];
+            List<string> below;
+            try
+            {
+                below = directory.Handle >= 0 || TryOpen(directory) ? Clear(directory) : [];
+            }
+            catch (Exception)
+            {
+                (below, directory.IsLeft) = ([], true);   // whoever empties what is left meets the same, on the caller's thread
+            }
+
             lock (_gate)
             {
                 directory.Open += below.Count;

@@ -118,15 +118,17 @@ internal sealed class WriterPool(int? writers, Action<FileSpan>? report, Action<
         while (Take(batch, writer))
         {
             (int jobs, long bytes, long since) = (0, writer.Bytes, Stopwatch.GetTimestamp());
-            foreach (OutputJob job in batch)
+            for (int i = 0; i < batch.Count; i++)
             {
+                OutputJob job = batch[i];
                 if (writer.Spans.AreHeard)
                 {
                     writer.Spans.Span("queued", job.QueuedAt, job.Path);
                 }
 
                 job.Run(writer);
-                if (++jobs == batch.Count || Stopwatch.GetTimestamp() - since > s_long)
+                jobs++;
+                if (i == batch.Count - 1 || Stopwatch.GetTimestamp() - since > s_long)
                 {
                     Note(jobs, writer.Bytes - bytes, since);
                     (jobs, bytes, since) = (0, writer.Bytes, Stopwatch.GetTimestamp());

@@ -16,14 +16,14 @@ internal sealed class WriterScale
     /// <summary>The most threads.</summary>
     public const int Most = 32;
 
-    /// <summary>From this time a job on, it waits: on a local disk a file takes 5 to 50 us.</summary>
-    private static readonly long s_slow = Stopwatch.Frequency / 4000;
-
     private const int JobsOfStep = 6;            // of each thread
     private const int Few = 4;                   // jobs of a report: those that wait are reported after a millisecond
     private const double Waiting = 0.75;         // of a step's jobs must have waited
     private const double Gain = 1.2;             // by which a step must be faster than the one before it, with half the threads
     private const double UnitBytes = 256 << 10;  // as much as one more job
+
+    /// <summary>From this time a job on, it waits: on a local disk a file takes 5 to 50 us.</summary>
+    private static readonly long s_slow = Stopwatch.Frequency / 4000;
 
     private bool _isSettled;
     private int _early;   // reports of jobs that began with fewer threads are still to come

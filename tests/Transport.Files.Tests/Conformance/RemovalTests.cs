@@ -87,6 +87,17 @@ internal sealed class RemovalTests(FileSystemKind kind) : ConformanceTests(kind)
         Assert.That(root.Tree("tree"), Has.Member("d0/f3").And.Member("d4/f3").And.None.EqualTo("d0/f2"));
     }
 
+    [TestCase(-1)]
+    [TestCase(10_000)]
+    public void A_number_of_writers_that_cannot_be_is_refused_before_anything_is_removed(int writers)
+    {
+        using var root = new TestRoot();
+        Fill(root, "tree", folders: 1, files: 1);
+        Assert.That(() => FileOutput.RemoveTreeAsync(root["tree"], new FileOutputOptions { Writers = writers }),
+            Throws.ArgumentException.With.Message.Contains("Writers").And.Message.Contains("0 to 64"));
+        Assert.That(root.Names(), Is.EqualTo(new[] { "tree" }));
+    }
+
     [Test]
     public void A_removal_that_is_cancelled_leaves_the_rest_at_its_name()
     {
