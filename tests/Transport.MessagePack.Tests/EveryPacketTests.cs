@@ -112,6 +112,11 @@ internal sealed class EveryPacketTests
             _ = rig.Worker.TrySend(Words.Application, Words.OfMap(("name", "again"), ("path", "and again")));
             Assert.That(rig.Main.SetLevels(new LevelRules(PacketLevel.Warning, [new("Compiler", PacketLevel.Trace)])), Is.True);
             await AskAsync(rig.Main);
+            held.Reset();   // so that there is an Ack to ask for
+            _ = rig.Worker.TrySend(LogEvent.PacketType, Events().First());
+            Task<bool> acknowledged = rig.Worker.WaitForAcknowledgedAsync();
+            held.Set();
+            Assert.That(await acknowledged.Within("the Ack"), Is.True);
             await LoseAsync(rig.Worker, held);
             Assert.That(() => Rewriting.Packets(Both()).Select(packet => packet.Type), Does.Contain(7).After(30_000, 20), "a Pong");
             Assert.That(rig.Main.TryRequestStop("done"), Is.True);
