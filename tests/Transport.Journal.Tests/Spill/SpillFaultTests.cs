@@ -210,13 +210,7 @@ internal sealed class SpillFaultTests : SpillFixture
         Rig.Arrive();
         SpillRig.Until(() => Rig.Reported(SpillEvent.AttemptFailed), "it is reported");
         SpillRig.Until(
-            () =>
-            {
-                lock (Rig.Reports)
-                {
-                    return Rig.Reports.Any(r => r.Event == SpillEvent.AttemptFailed && r.Message.Contains("MaxPacketBytes"));
-                }
-            },
+            () => Rig.Reports.Any(r => r.Event == SpillEvent.AttemptFailed && r.Message.Contains("MaxPacketBytes")),
             "with what to do");
         Assert.That(Rig.Reported(SpillEvent.Connected), Is.False);
     }

@@ -17,6 +17,7 @@ internal sealed class SpillRig : IAsyncDisposable
     private readonly object _gate = new();
     private readonly List<long> _numbers = [];
     private readonly List<Link> _links = [];
+    private readonly List<SpillReport> _reports = [];   // under its own lock; the sender adds to it at any time
     private readonly ManualResetEventSlim _open = new(true);
     private readonly TestFolder _folder = new();
     private LinkListener? _listener;
@@ -30,7 +31,17 @@ internal sealed class SpillRig : IAsyncDisposable
     /// <summary>Gets where senders keep their journals.</summary>
     public string Directory => System.IO.Path.Combine(_folder.Root, "spill");
 
-    public List<SpillReport> Reports { get; } = [];
+    /// <summary>Gets what the sender has reported so far.</summary>
+    public SpillReport[] Reports
+    {
+        get
+        {
+            lock (_reports)
+            {
+                return [.. _reports];
+            }
+        }
+    }
 
     /// <summary>Gets or sets a value indicating whether the test harms a journal.</summary>
     public bool MayReportDamage { get; set; }
@@ -80,9 +91,9 @@ internal sealed class SpillRig : IAsyncDisposable
             MaxBackoff = TimeSpan.FromMilliseconds(20),
             OnReport = report =>
             {
-                lock (Reports)
+                lock (_reports)
                 {
-                    Reports.Add(report);
+                    _reports.Add(report);
                 }
             },
         };
@@ -151,17 +162,17 @@ internal sealed class SpillRig : IAsyncDisposable
 
     public bool Reported(SpillEvent what)
     {
-        lock (Reports)
+        lock (_reports)
         {
-            return Reports.Any(r => r.Event == what);
+            return _reports.Any(r => r.Event == what);
         }
     }
 
     public int Count(SpillEvent what)
     {
-        lock (Reports)
+        lock (_reports)
         {
-            return Reports.Count(r => r.Event == what);
+            return _reports.Count(r => r.Event == what);
         }
     }
 
@@ -173,23 +184,23 @@ internal sealed class SpillRig : IAsyncDisposable
             + $"{held.QueuedBytes} bytes queued, {held.Refused} refused, {held.Segments} segments, failure: {journal.Failure?.Message}";
     }
 
-    /// <summary>Reports what the sender reported, if a test has failed.</summary>
+    /// <summary>_reports what the sender reported, if a test has failed.</summary>
     public void ShowReportsOfAFailure()
     {
-        lock (Reports)
+        lock (_reports)
         {
             if (TestContext.CurrentContext.Result.Outcome.Status == NUnit.Framework.Interfaces.TestStatus.Failed)
             {
-                Reports.Skip(Reports.Count - 30).ToList().ForEach(r => TestContext.Out.WriteLine(r));
+                _reports.Skip(_reports.Count - 30).ToList().ForEach(r => TestContext.Out.WriteLine(r));
             }
         }
     }
 
     public SpillReport TheReport(SpillEvent what)
     {
-        lock (Reports)
+        lock (_reports)
         {
-            return Reports.First(r => r.Event == what);
+            return _reports.First(r => r.Event == what);
         }
     }
 
