@@ -10,7 +10,7 @@ public sealed class FileOutputOptions
     /// <summary>Gets or sets the number of threads that write.</summary>
     /// <value>
     /// 0 to 64. With 0, each call writes on its caller's thread, as it does if the system gives no thread. The default is null: as many
-    /// as pay. It begins with 2, on Windows, where closing a file takes long, with 8. While a file takes 0.25 ms or more, as on a disk over
+    /// as pay. It begins with 2, on Windows, where closing a file takes long, with 8. While a file takes 1 ms or more, as on a disk over
     /// a network, their number is doubled up to 32, as long as that makes the output faster.
     /// </value>
     public int? Writers { get; set; }

@@ -20,10 +20,11 @@ internal sealed class WriterScale
     private const int Few = 4;                   // jobs of a report: those that wait are reported after a millisecond
     private const double Waiting = 0.75;         // of a step's jobs must have waited
     private const double Gain = 1.2;             // by which a step must be faster than the one before it, with half the threads
-    private const double UnitBytes = 256 << 10;  // as much as one more job
+    private const double UnitBytes = 64 << 10;   // as much as one more job
 
-    /// <summary>From this time a job on, it waits: on a local disk a file takes 5 to 50 us.</summary>
-    private static readonly long s_slow = Stopwatch.Frequency / 4000;
+    /// <summary>From this time a job on, it waits, 1 ms: on a local disk a small file takes 5 to 50 us. With a quarter of that files of 100 KB
+    /// in memory counted as slow on a busy machine, and more writers made them slower.</summary>
+    private static readonly long s_slow = Stopwatch.Frequency / 1000;
 
     private bool _isSettled;
     private int _early;   // reports of jobs that began with fewer threads are still to come
