@@ -43,9 +43,9 @@ def reap(seconds=60, but=()):
             time.sleep(0.02)
 
 
-def children():
-    """The ids of this process's children."""
-    return {int(child) for pid in pathlib.Path("/proc/self/task").glob("*/children") for child in pid.read_text().split()}
+def children(pid="self"):
+    """The ids of a process's children, of this one's if nothing else is said."""
+    return {int(child) for thread in pathlib.Path(f"/proc/{pid}/task").glob("*/children") for child in thread.read_text().split()}
 
 
 def left_behind():
@@ -67,20 +67,23 @@ def measure(command, but=()):
 def measure_own(command, but=()):
     """The time of a command, the CPU of all that it started, and that of its own process alone: of a build the main node, without its
     workers and what they start."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = ended_cpu()
     start = time.monotonic()
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen([str(word) for word in command], stdout=output, stderr=subprocess.STDOUT)
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         user, kernel = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
         wall = time.monotonic() - start
-        if process.wait() != 0:
-            output.seek(0)
-            sys.exit(f"{' '.join(str(word) for word in command)} failed with exit code "
-                f"{process.returncode}:\n{output.read().decode(errors='replace')}")
+        exit_if_failed(command, process.wait(), output)
     reap(but=but)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, (int(user) + int(kernel)) / os.sysconf("SC_CLK_TCK")
+    return wall, ended_cpu() - before, (int(user) + int(kernel)) / os.sysconf("SC_CLK_TCK")
+
+
+def exit_if_failed(command, code, output):
+    """Ends this program with what a command has said, if it has failed."""
+    if code != 0:
+        output.seek(0)
+        sys.exit(f"{' '.join(str(word) for word in command)} failed with exit code {code}:\n{output.read().decode(errors='replace')}")
 
 
 def measure_kept(command):
@@ -91,9 +94,7 @@ def measure_kept(command):
     with tempfile.TemporaryFile() as output:
         code = subprocess.run([str(word) for word in command], stdout=output, stderr=subprocess.STDOUT).returncode
         wall = time.monotonic() - start
-        if code != 0:
-            output.seek(0)
-            sys.exit(f"{' '.join(str(word) for word in command)} failed with exit code {code}:\n{output.read().decode(errors='replace')}")
+        exit_if_failed(command, code, output)
     collect_ended()
     return wall, ended_cpu() + living_cpu() - before
 
@@ -115,7 +116,7 @@ def ended_cpu():
 
 def descendants(pid="self"):
     """The ids of the processes that live below this one."""
-    below = [int(child) for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children") for child in path.read_text().split()]
+    below = list(children(pid))
     return below + [further for child in below for further in descendants(child)]
 
 

@@ -5,10 +5,9 @@
 # The device: a loop device over a file on a file system that is itself on a loop device. What the inner one has written and not flushed
 # stands in the outer file system's page cache alone, as in a disk's own cache; the cut is a copy of the outer device's file, so it has what
 # was flushed, and of the rest whatever happened to be there. The acknowledged number is read first, then the writer is stopped and the copy
-# made. Policies take turns: always, group, everysec (what was acknowledged 2.5 s before the cut), and what was acknowledged over a link that
-# keeps its packets in the journal. Each third cut is followed by one in the
-# middle of the recovery, and the recovery after that has to find everything. To show that something is lost at all, policy no is cut first:
-# it has to lose. Where the kernel has dm-flakey or dm-log-writes they would do the same without the outer file system; that is only
+# made. Policies take turns: always, group, everysec (what was acknowledged 2.5 s before the cut), and group again with what was acknowledged
+# to the sender over a link whose packets the journal keeps. Each third cut is followed by one in the middle of the recovery, and the
+# recovery after that has to find everything. To show that something is lost at all, policy no is cut first: it has to lose. Where the kernel has dm-flakey or dm-log-writes they would do the same without the outer file system; that is only
 # reported.
 set -u -o pipefail
 cd "$(dirname "$0")/.."

@@ -61,8 +61,8 @@ def report(summary):
     sums = {key: sum(node[key] or 0 for node in nodes) for key in ("sent", "received", "acknowledged", "dropped", "events", "bytes")}
     known = [node["end"] == "clean" and node["sent"] is not None and node["sent"] == node["received"] and node["dropped"] == 0
         and node["exitReport"]["refused"] == 0 and node["exitReport"]["unhandled"] == 0 for node in nodes]
-    print(f"{len(summary['projects'])} projects, {len(nodes)} workers: {sums['events']:,} events, {sums['bytes'] / 1e6:.1f} MB; packets sent "
-        f"{sums['sent']:,}, received {sums['received']:,}, acknowledged {sums['acknowledged']:,}, dropped {sums['dropped']:,}; "
+    print(f"{len(summary['projects'])} projects, {len(nodes)} workers: {sums['events']:,} events, {sums['bytes'] / 1e6:.1f} MB; "
+        f"packets sent {sums['sent']:,}, received {sums['received']:,}, acknowledged {sums['acknowledged']:,}, dropped {sums['dropped']:,}; "
         f"{sum(known)} of {len(known)} workers are known to have lost nothing")
     return bool(nodes) and all(known)
 

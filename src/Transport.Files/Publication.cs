@@ -59,17 +59,32 @@ public sealed class Publication : IDisposable
     public static Publication Begin(string target, FileOutputOptions? options = null)
     {
         FileOutputOptions copy = (options ?? new FileOutputOptions()).CheckedCopy();
-        (string parent, string name) = PlaceOf(target ?? throw new ArgumentNullException(nameof(target)));
-        string path = Path.Combine(parent, name);
-        IFileSystem files = PlatformFileSystem.For(copy);
+        _ = target ?? throw new ArgumentNullException(nameof(target));
         var retries = new Retries(copy.RetryFor, copy.OnSpan);
-        IStaging staging = Guarded.Run(path, "staging", () => files.CreateStaging(parent, name, copy.Existing, retries));
-        return new Publication(path, name, staging, copy.Sync, retries);
+        (string path, IStaging staging) = Stage(target, copy, copy.Existing, retries, "staging");
+        return new Publication(path, Path.GetFileName(path), staging, copy.Sync, retries);
+    }
+
+    /// <summary>Creates a staging beside a target.</summary>
+    /// <param name="target">The target, checked by nobody yet.</param>
+    /// <param name="options">Checked options: of the file system.</param>
+    /// <param name="existing">What may be there already.</param>
+    /// <param name="retries">Counts retries.</param>
+    /// <param name="operation">What it is for, if the system's exception does not say it.</param>
+    /// <returns>The target's full path, and the staging.</returns>
+    /// <exception cref="TransportException">As for <see cref="Begin"/>.</exception>
+    internal static (string Path, IStaging Staging) Stage(
+        string target, FileOutputOptions options, ExistingTarget existing, Retries retries, string operation)
+    {
+        (string parent, string name) = PlaceOf(target);
+        string path = Path.Combine(parent, name);
+        IFileSystem files = PlatformFileSystem.For(options);
+        return (path, Guarded.Run(path, operation, () => files.CreateStaging(parent, name, existing, retries)));
     }
 
     /// <summary>Returns the parent's full path and the name of a target.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.FilePathRefused"/>.</exception>
-    internal static (string Parent, string Name) PlaceOf(string target)
+    private static (string Parent, string Name) PlaceOf(string target)
     {
         if (target.Length == 0 || target.IndexOf('\0') >= 0)
         {

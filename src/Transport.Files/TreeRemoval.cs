@@ -19,12 +19,10 @@ internal static class TreeRemoval
     public static bool Run(string directory, FileOutputOptions options, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        (string parent, string name) = Publication.PlaceOf(directory);
-        string path = Path.Combine(parent, name);
-        IFileSystem files = PlatformFileSystem.For(options);
         var retries = new Retries(options.RetryFor, options.OnSpan);
-        using IStaging staging = Guarded.Run(
-            path, "remove", () => files.CreateStaging(parent, name, ExistingTarget.Replace, retries));
+        (string path, IStaging taken) = Publication.Stage(directory, options, ExistingTarget.Replace, retries, "remove");
+        using IStaging staging = taken;
+        string name = Path.GetFileName(path);
         bool isTaken = false;
         try
         {

@@ -22,7 +22,8 @@ internal static class HistoryCommand
         {
             Results results = JsonReport.Read(args[0]);
             var history = new History(args[2]);
-            history.Add($"{results.Stamp.Date}, {results.Stamp.Commit}, {results.Stamp.Machine}", new Gate(args[1]).QuotientsOf(results.Rows));
+            history.Add($"{results.Stamp.Date}, {results.Stamp.Commit}, {results.Stamp.Machine}",
+                new Gate(args[1]).QuotientsOf(results.Rows));
             File.WriteAllText(args[3], history.Draw().ToString());
             return 0;
         }

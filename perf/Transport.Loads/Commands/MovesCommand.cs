@@ -20,6 +20,8 @@ internal static class MovesCommand
     public const string Word = "moves";
 
 #if COUNT_MOVES
+    private const int Together = 50;   // records of an append
+
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(60);
 
     public static int Run()
@@ -37,10 +39,12 @@ internal static class MovesCommand
         foreach (JournalBackEnd backEnd in (JournalBackEnd[])[JournalBackEnd.Write, JournalBackEnd.Uring])
         {
             string folder = Path.Combine(scratch.Location, backEnd.ToString());
-            await SayAsync($"record of 256 B, back end {backEnd}", () => Task.Run(() => Records(folder, backEnd, 100_000))).ConfigureAwait(false);
+            await SayAsync($"record of 256 B, back end {backEnd}", () => Task.FromResult(Records(folder, backEnd, 100_000)))
+                .ConfigureAwait(false);
         }
 
-        Task<long> Files(string name, FileIo io, int files, int bytes, bool streams) => FilesAsync(Path.Combine(scratch.Location, name), io, files, bytes, streams);
+        Task<long> Files(string name, FileIo io, int files, int bytes, bool streams) =>
+            FilesAsync(Path.Combine(scratch.Location, name), io, files, bytes, streams);
         await SayAsync("file of 2 KB", () => Files("small", FileIo.Stream, 5_000, 2_048, false)).ConfigureAwait(false);
         await SayAsync("file of 1 MB", () => Files("large", FileIo.Stream, 100, 1 << 20, false)).ConfigureAwait(false);
         await SayAsync("file of 1 MB from a stream", () => Files("streamed", FileIo.Stream, 100, 1 << 20, true)).ConfigureAwait(false);
@@ -60,8 +64,8 @@ internal static class MovesCommand
             Console.WriteLine(FormattableString.Invariant($"  {stage,-62}{moved[0] / bytes,7:0.00}{moved[1] / bytes,7:0.00}"));
         }
 
-        Console.WriteLine(FormattableString.Invariant(
-            $"  {"all",-62}{ByteMoves.Counts.Values.Sum(m => m[0]) / bytes,7:0.00}{ByteMoves.Counts.Values.Sum(m => m[1]) / bytes,7:0.00}"));
+        double read = ByteMoves.Counts.Values.Sum(m => m[0]), written = ByteMoves.Counts.Values.Sum(m => m[1]);
+        Console.WriteLine(FormattableString.Invariant($"  {"all",-62}{read / bytes,7:0.00}{written / bytes,7:0.00}"));
     }
 
     private static Task<long> EventsAsync(int count)
@@ -114,11 +118,10 @@ internal static class MovesCommand
         var node = new JournalNode("n1");
         byte[] body = new byte[256];
         using PacketJournal journal = PacketJournal.Open(folder, new JournalOptions { BackEnd = backEnd, SegmentBytes = 64 << 20 });
-        for (int i = 0; i < count; i++)
+        JournalPacket[] packets = [.. Enumerable.Repeat(new JournalPacket(node, 1024, body), Together)];
+        for (int i = 0; i < count; i += packets.Length)
         {
-            JournalPacket packet = new(node, 1024, body);
-            journal.Append([.. Enumerable.Repeat(packet, 64)]);
-            i += 63;
+            journal.Append(packets);
         }
 
         return (long)count * body.Length;

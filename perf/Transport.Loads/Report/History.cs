@@ -12,9 +12,6 @@ internal sealed class History
 {
     private const double Margin = 1.3;
 
-    private static readonly string[] s_colours =
-        ["#1b6ca8", "#555555", "#2e8b57", "#c0392b", "#d98c00", "#7d3c98", "#0e7c7b", "#8b5a2b", "#c2185b"];
-
     private static readonly JsonSerializerOptions s_format = new()
     {
         WriteIndented = true, PropertyNamingPolicy = JsonNamingPolicy.CamelCase, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
@@ -54,8 +51,8 @@ internal sealed class History
         string[] rows = [.. _landings.SelectMany(l => l.Rows.Keys).Distinct(StringComparer.Ordinal)];
         var courses = rows.ToDictionary(row => row, CourseOf, StringComparer.Ordinal);
         double most = courses.Values.SelectMany(c => c).Max(p => Math.Max(p.Value, 1 / p.Value)) * Margin;
-        var svg = new Svg("The gate's quotients, landing by landing, beside the first", $"{_landings[^1].Measured}; every row: history.json",
-            (-0.3, Math.Max(1, _landings.Count - 1) * 1.8), (1 / most, most), logX: false);
+        var svg = new Svg("The gate's quotients, landing by landing, beside the first",
+            $"{_landings[^1].Measured}; every row: history.json", (-0.3, Math.Max(1, _landings.Count - 1) * 1.8), (1 / most, most), logX: false);
         for (int i = 0; i < _landings.Count; i++)
         {
             svg.Below(i, _landings[i].Measured.Split(',')[0]);
@@ -63,7 +60,7 @@ internal sealed class History
 
         foreach (((string row, (int At, double Value)[] course), int number) in courses.Select((c, i) => (c, i)))
         {
-            string colour = s_colours[number % s_colours.Length];
+            string colour = Plots.Colours[number % Plots.Colours.Length];
             for (int i = 1; i < course.Length; i++)
             {
                 svg.Line(course[i - 1].At, course[i - 1].Value, course[i].At, course[i].Value, colour);

@@ -10,7 +10,8 @@ namespace Transport.Loads.Report;
 /// together.</summary>
 internal static class Plots
 {
-    private static readonly string[] s_colours =
+    /// <summary>The colours of lines and dots, in their order.</summary>
+    public static readonly string[] Colours =
         ["#1b6ca8", "#555555", "#2e8b57", "#c0392b", "#d98c00", "#7d3c98", "#0e7c7b", "#8b5a2b", "#c2185b"];
 
     /// <summary>Writes them. A plot that cannot be made or written takes none of the others with it.</summary>
@@ -104,7 +105,7 @@ internal static class Plots
     }
 
     private static string Colour(string[] columns, string column) =>
-        s_colours[Math.Max(0, Array.IndexOf(columns, column)) % s_colours.Length];
+        Colours[Math.Max(0, Array.IndexOf(columns, column)) % Colours.Length];
 
     private static void Save(List<string> missing, string folder, string name, Func<Svg> plot)
     {

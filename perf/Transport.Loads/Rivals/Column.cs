@@ -1,5 +1,6 @@
 using System;
 using Transport.Loads.Events;
+using Transport.Loads.Journals;
 using Transport.Loads.Restores;
 using Transport.Loads.TaskHosts;
 using Transport.Loads.Trees;
@@ -33,6 +34,9 @@ internal static class Column
     /// <summary>A redis server with an append-only file.</summary>
     public const string Redis = "redis";
 
+    /// <summary>Producers of one process, without a link.</summary>
+    public const string InProcess = "in-process";
+
     /// <summary>The order in tables and files.</summary>
     public static readonly string[] All = [Transport, Bytes, Raw, Seed, Channel];
 
@@ -57,13 +61,13 @@ internal static class Column
 
     /// <summary>Gets a scenario's columns.</summary>
     public static string[] Of(string scenario) => scenario.StartsWith("journal", StringComparison.Ordinal) ? s_ofJournal
-        : scenario == "files-far" ? [Transport, "2 writers", TreeColumn.Tar]
-        : scenario == "packages" ? [Transport, "dotnet restore"]
-        : scenario == "removal" ? [Transport, "Directory.Delete", "rm -rf"]
+        : scenario == "files-far" ? [Transport, TreeColumn.TwoWriters, TreeColumn.Tar]
+        : scenario == "packages" ? [Transport, TreeColumn.Restore]
+        : scenario == "removal" ? [Transport, TreeColumn.Delete, TreeColumn.Rm]
         : scenario.StartsWith("files", StringComparison.Ordinal) ? TreeColumn.OfFiles
         : scenario.StartsWith("extract", StringComparison.Ordinal) ? TreeColumn.OfExtract
         : scenario == "collect" ? s_ofCollect
-        : scenario == "durable" ? [Transport, "uring", "in-process", Redis]
+        : scenario == "durable" ? [Transport, JournalBench.Uring, InProcess, Redis]
         : scenario == "requests" ? s_ofRequests
         : scenario == "buffers" ? OfBuffers
         : scenario == "restore-graph" ? GraphColumn.All

@@ -15,7 +15,6 @@ namespace Transport.Loads.Scenarios;
 /// clients and requests on the way, and producers of one process at the same journal.</summary>
 internal sealed class DurableScenario : IScenario
 {
-    private const string Uring = "uring", Group = "in-process";
     private const int Milliseconds = 300, QuickMilliseconds = 40;
 
     private static readonly int[] s_workers = [1, 4, 16, 50];
@@ -50,13 +49,13 @@ internal sealed class DurableScenario : IScenario
         rivals.Remove(Column.Transport, out IJournalRival? group);
         rivals.Remove(Column.Floor, out IJournalRival? floor);
         floor?.Dispose();
-        rivals[Group] = group!;
+        rivals[Column.InProcess] = group!;
         IJournalRival? Links(JournalBackEnd backEnd, out string why) =>
             main.Open(Path.Combine(folder, $"{workers}-{backEnd}"), workers, backEnd, out why);
         rivals[Column.Transport] = Links(JournalBackEnd.Write, out _)!;
         if (Links(JournalBackEnd.Uring, out string whyNoUring) is { } uring)
         {
-            rivals[Uring] = uring;
+            rivals[JournalBench.Uring] = uring;
         }
 
         try
@@ -78,11 +77,11 @@ internal sealed class DurableScenario : IScenario
             Row.Make(options, Name, $"{workers} workers: {metric}", unit, Row.Pick(rounds, value), against, target, why);
         Target redis = Target.AtLeast(workers >= 50 ? 2 : 1.2);
         yield return Make("against redis", "packets/s", s => s.RecordsPerSecond, Column.Redis, redis, bench.Why(Column.Redis));
-        yield return Make("against producers of one process", "packets/s", s => s.RecordsPerSecond, Group,
+        yield return Make("against producers of one process", "packets/s", s => s.RecordsPerSecond, Column.InProcess,
             workers >= 16 ? Target.AtLeast(0.8) : null, null);
         yield return whyNoUring.Length > 0
-            ? Row.Missing(options, Name, $"{workers} workers: against uring", "packets/s", whyNoUring, Uring)
-            : Make("against uring", "packets/s", s => s.RecordsPerSecond, Uring, null, null);
+            ? Row.Missing(options, Name, $"{workers} workers: against uring", "packets/s", whyNoUring, JournalBench.Uring)
+            : Make("against uring", "packets/s", s => s.RecordsPerSecond, JournalBench.Uring, null, null);
         yield return Make("CPU of all sides", "us/packet", s => s.CpuPerRecord, Column.Redis, null, bench.Why(Column.Redis));
         yield return Make("a wait, p50", "us", s => (s.Wait?.P50 ?? double.NaN) / 1e3, Column.Redis, null, bench.Why(Column.Redis));
         yield return Make("a wait, p99", "us", s => (s.Wait?.P99 ?? double.NaN) / 1e3, Column.Redis, null, bench.Why(Column.Redis));

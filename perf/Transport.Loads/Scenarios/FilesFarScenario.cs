@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using Transport.Files;
 using Transport.Loads.Report;
 using Transport.Loads.Rivals;
@@ -12,8 +11,6 @@ namespace Transport.Loads.Scenarios;
 /// <summary>2,000 files of 2 KB on a disk that answers after 3 ms: in 20 folders, and all in one.</summary>
 internal sealed class FilesFarScenario : IScenario
 {
-    private const string Two = "2 writers";
-
     public string Name => "files-far";
 
     public string Summary => "2,000 files on a file system that answers after 3 ms (FUSE): in 20 folders and in one; beside tar";
@@ -35,13 +32,13 @@ internal sealed class FilesFarScenario : IScenario
         var all = new TreeArchives(archives.Location, content);
         var bench = new TreeBench(place, content);
         bench.Add(Column.Transport, path => TreeWriters.Output(content, path, new FileOutputOptions()));
-        bench.Add(Two, path => TreeWriters.Output(content, path, new FileOutputOptions { Writers = 2 }));
+        bench.Add(TreeColumn.TwoWriters, path => TreeWriters.Output(content, path, new FileOutputOptions { Writers = 2 }));
         bench.Add(TreeColumn.Tar, path => TreeWriters.Tar(all.Tar, path, times: true));
         bench.Run(options);
         options.Say($"{Name}: {place.Kind}");
+        (string, string)[] columns = Array.ConvertAll(Column.Of(Name), column => (column, column));
         Row Make(string metric, string against, Target? least) => Row.Make(options, Name, $"{what}: {metric}", "files/s",
-            bench.Pick((_, s) => files / s.Seconds, [.. new[] { Column.Transport, Two, TreeColumn.Tar }.Select(c => (c, c))]), against, least,
-            TreeWriters.Missing("tar"));
-        return [Make("files", TreeColumn.Tar, target), Make("beside two writers", Two, null)];
+            bench.Pick((_, s) => files / s.Seconds, columns), against, least, TreeWriters.Missing("tar"));
+        return [Make("files", TreeColumn.Tar, target), Make("beside two writers", TreeColumn.TwoWriters, null)];
     }
 }

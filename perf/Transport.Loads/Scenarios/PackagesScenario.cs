@@ -15,7 +15,7 @@ namespace Transport.Loads.Scenarios;
 /// <c>dotnet restore</c>, of whose time what it needs with a full folder is taken off.</summary>
 internal sealed class PackagesScenario : IScenario
 {
-    private const string Restore = "dotnet restore", Full = "with a full folder";
+    private const string Full = "with a full folder";
 
     private static readonly int[] s_degrees = [1, 2, 4, 8];
 
@@ -28,7 +28,7 @@ internal sealed class PackagesScenario : IScenario
         using var scratch = new ScratchFolder("packages", ScratchPath.Disk);
         var feed = new PackageFeed(scratch.Location, options.Quick ? 10 : 200);
         var rounds = new List<Dictionary<string, TreeSample>>();
-        var ways = new Dictionary<string, Func<string, TreeSample>>(StringComparer.Ordinal) { [Restore] = feed.Restore };
+        var ways = new Dictionary<string, Func<string, TreeSample>>(StringComparer.Ordinal) { [TreeColumn.Restore] = feed.Restore };
         foreach (int degree in s_degrees)
         {
             ways[WayOf(degree)] = folder => TreeSample.Of(() => feed.Extract(folder, degree));
@@ -66,12 +66,13 @@ internal sealed class PackagesScenario : IScenario
             List<IReadOnlyDictionary<string, double>> values =
                 rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal)
                 {
-                    [Column.Transport] = value(r[WayOf(degree)], default), [Restore] = value(r[Restore], r[Full]),
+                    [Column.Transport] = value(r[WayOf(degree)], default), [TreeColumn.Restore] = value(r[TreeColumn.Restore], r[Full]),
                 });
-            return Row.Make(options, Name, $"{degree} at once: {metric}", unit, values, Restore, target);
+            return Row.Make(options, Name, $"{degree} at once: {metric}", unit, values, TreeColumn.Restore, target);
         }
 
-        yield return Make("files", "files/s", (s, off) => files / (s.Seconds - off.Seconds), degree == s_degrees[^1] ? Target.AtLeast(1) : null);
+        yield return Make("files", "files/s", (s, off) => files / (s.Seconds - off.Seconds),
+            degree == s_degrees[^1] ? Target.AtLeast(1) : null);
         yield return Make("CPU", "us/file", (s, off) => (s.CpuMicros - off.CpuMicros) / files, null);
     }
 

@@ -13,8 +13,6 @@ namespace Transport.Loads.Scenarios;
 /// <summary>Trees of 20,000 files in 200 folders are removed: by <see cref="FileOutput.RemoveTreeAsync"/> and by <c>rm -rf</c>.</summary>
 internal sealed class RemovalScenario : IScenario
 {
-    private const string Rm = "rm -rf", Delete = "Directory.Delete";
-
     public string Name => "removal";
 
     public string Summary => "20,000 files in 200 folders removed, on tmpfs, ext4 and a disk that answers after 3 ms; beside rm -rf";
@@ -31,18 +29,18 @@ internal sealed class RemovalScenario : IScenario
         using TreePlace? place = opened;
         if (place is null)
         {
-            return [Row.Missing(options, Name, $"{where}: files", "files/s", why, Rm, target)];
+            return [Row.Missing(options, Name, $"{where}: files", "files/s", why, TreeColumn.Rm, target)];
         }
 
         var content = new TreeContent(options.Quick ? 400 : 20_000);
         var ways = new Dictionary<string, Func<string, TreeSample>>(StringComparer.Ordinal)
         {
             [Column.Transport] = path => TreeSample.Of(() => FileOutput.RemoveTreeAsync(path).GetAwaiter().GetResult()),
-            [Rm] = path => TreeSample.OfProgram("rm", "-rf", path),
+            [TreeColumn.Rm] = path => TreeSample.OfProgram("rm", "-rf", path),
         };
         if (!place.IsFarAway)
         {
-            ways[Delete] = path => TreeSample.Of(() => Directory.Delete(path, recursive: true));
+            ways[TreeColumn.Delete] = path => TreeSample.Of(() => Directory.Delete(path, recursive: true));
         }
 
         List<Dictionary<string, TreeSample>> rounds = [];
@@ -72,8 +70,8 @@ internal sealed class RemovalScenario : IScenario
         options.Say($"{Name}: {place.Kind}");
         return
         [
-            Row.Make(options, Name, $"{where}: files", "files/s", Row.Pick(rounds, s => content.Files.Count / s.Seconds), Rm, target),
-            Row.Make(options, Name, $"{where}: CPU", "us/file", Row.Pick(rounds, s => s.CpuMicros / content.Files.Count), Rm),
+            Row.Make(options, Name, $"{where}: files", "files/s", Row.Pick(rounds, s => content.Files.Count / s.Seconds), TreeColumn.Rm, target),
+            Row.Make(options, Name, $"{where}: CPU", "us/file", Row.Pick(rounds, s => s.CpuMicros / content.Files.Count), TreeColumn.Rm),
         ];
     }
 }

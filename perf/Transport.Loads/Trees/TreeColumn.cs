@@ -21,6 +21,18 @@ internal static class TreeColumn
     /// <summary><c>File.WriteAllBytes</c> into folders made beforehand: a program without this library.</summary>
     public const string Plain = "WriteAllBytes";
 
+    /// <summary>This library with two writers, where its own choice is compared.</summary>
+    public const string TwoWriters = "2 writers";
+
+    /// <summary><c>rm -rf</c>.</summary>
+    public const string Rm = "rm -rf";
+
+    /// <summary><c>Directory.Delete</c>.</summary>
+    public const string Delete = "Directory.Delete";
+
+    /// <summary><c>dotnet restore</c>, what it extracts.</summary>
+    public const string Restore = "dotnet restore";
+
     /// <summary>This library, through mappings.</summary>
     public const string Mmap = "mmap";
 

@@ -34,7 +34,8 @@ internal sealed class TreePlace : IDisposable
     public string Name { get; }
 
     /// <summary>Gets what it is, for the page.</summary>
-    public string Kind => IsFarAway ? "FUSE, 3 ms a request" : _inMemory ? "tmpfs" : _mounts ? "a new ext4 a round, in a file on the disk" : "fresh folders on the disk";
+    public string Kind => IsFarAway ? "FUSE, 3 ms a request" : _inMemory ? "tmpfs"
+        : _mounts ? "a new ext4 a round, in a file on the disk" : "fresh folders on the disk";
 
     /// <summary>Gets a value indicating whether each request waits.</summary>
     public bool IsFarAway => _far is not null;

@@ -15,11 +15,12 @@ internal sealed class BurstJob(Link link) : IJob
     private const int Size = 252;
 
     /// <summary>Makes a packet: behind the time stands the same in all of them.</summary>
-    public static byte[] MakeBody()
+    /// <param name="size">Its bytes, at most 257: one byte string of MessagePack.</param>
+    public static byte[] MakeBody(int size = Size)
     {
-        var body = new byte[Size];
+        var body = new byte[size];
         new Random(20_260_101).NextBytes(body);
-        (body[0], body[1]) = (0xc4, Size - 2);
+        (body[0], body[1]) = (0xc4, (byte)(size - 2));
         return body;
     }
 

@@ -18,7 +18,7 @@ internal sealed class DurableJob(Link link) : IJob
     /// <summary>Bytes of a packet.</summary>
     public const int Size = 256;
 
-    private readonly byte[] _body = MakeBody();
+    private readonly byte[] _body = BurstJob.MakeBody(Size);
 
     public string Run(string[] order)
     {
@@ -47,13 +47,4 @@ internal sealed class DurableJob(Link link) : IJob
     }
 
     public void Dispose() => link.CloseAsync(timeout: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
-
-    /// <summary>One byte string of MessagePack.</summary>
-    private static byte[] MakeBody()
-    {
-        var body = new byte[Size];
-        new Random(20_260_101).NextBytes(body);
-        (body[0], body[1]) = (0xc4, Size - 2);
-        return body;
-    }
 }

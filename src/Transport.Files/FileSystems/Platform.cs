@@ -13,8 +13,8 @@ internal static class Platform
     public static bool IsLinux => RuntimeInformation.IsOSPlatform(OSPlatform.Linux) && IntPtr.Size == 8;
 
     /// <summary>
-    /// Gets the number of writers to begin with. On Linux two wrote 1.8 times as fast as one, and four no faster than two (on two cores). On
-    /// Windows closing a file waits for scanners, so more writers help.
+    /// Gets the number of writers to begin with. On Linux two wrote 1.8 times as fast as one, and four no faster than two (on two cores).
+    /// On Windows closing a file waits for scanners, so more writers help.
     /// </summary>
     public static int DefaultWriters => IsWindows ? 8 : 2;
 }

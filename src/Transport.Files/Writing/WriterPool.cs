@@ -27,7 +27,7 @@ internal sealed class WriterPool(int? writers, Action<FileSpan>? report, Action<
     private const int WorthWaking = 8;
     private const int LookMs = 1, Looks = 20;
 
-    /// <summary>Jobs that take as long together are noted before the batch ends: 1 ms, which a batch of a local disk does not take.</summary>
+    /// <summary>Jobs that take as long together, 1 ms, are noted before the batch ends; on a local disk a whole batch takes less.</summary>
     private static readonly long s_long = Stopwatch.Frequency / 1000;
 
     private readonly object _gate = new();

@@ -22,8 +22,8 @@ internal sealed class WriterScale
     private const double Gain = 1.2;             // by which a step must be faster than the one before it, with half the threads
     private const double UnitBytes = 64 << 10;   // as much as one more job
 
-    /// <summary>From this time a job on, it waits, 1 ms: on a local disk a small file takes 5 to 50 us. With a quarter of that files of 100 KB
-    /// in memory counted as slow on a busy machine, and more writers made them slower.</summary>
+    /// <summary>A job that takes as long, 1 ms, waits: on a local disk a small file takes 5 to 50 us. With a quarter of it files of 100 KB in
+    /// memory counted as slow on a busy machine, and more writers made them slower.</summary>
     private static readonly long s_slow = Stopwatch.Frequency / 1000;
 
     private bool _isSettled;

@@ -218,7 +218,8 @@ internal sealed class PacketDispatcher
         PacketHandler? handler = Find(packet.Type);
         bool isChecked = handler is { ChecksBody: true } && _gate is null;
         packet = isChecked ? _tables.Attach(packet) : Check(packet);
-        ByteMoves.Note("7 packet: checked to be one value", isChecked || LeaseStream.IsBin(packet.Encoded.Span) ? 0 : packet.Encoded.Length, 0);
+        ByteMoves.Note("7 packet: checked to be one value",
+            isChecked || LeaseStream.IsBin(packet.Encoded.Span) ? 0 : packet.Encoded.Length, 0);
         ByteMoves.Note("8 packet: read by the formatter or handler", handler is null ? 0 : packet.Encoded.Length, 0);
         bool waited = _gate is not null && !TableTypes.IsOne(packet.Type) && Store(packet);
         return Handle(packet, handler) || waited;

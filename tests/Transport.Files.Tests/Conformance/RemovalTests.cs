@@ -64,7 +64,8 @@ internal sealed class RemovalTests(FileSystemKind kind) : ConformanceTests(kind)
         using var root = new TestRoot();
         Fill(root, "kept", folders: 1, files: 1);
         await MakeLink(root, "link", root["kept"]);
-        Assert.That(() => RemoveAsync(root["link"]), Refuses(TransportFault.FilePathRefused, "remove '" + root["link"] + "': it is a symbolic link"));
+        Assert.That(() => RemoveAsync(root["link"]),
+            Refuses(TransportFault.FilePathRefused, $"remove '{root["link"]}': it is a symbolic link"));
         Assert.That(() => RemoveAsync(root["kept/d0/f0"]), Refuses(TransportFault.FilePathRefused, "it is no directory"));
         Assert.That(() => RemoveAsync(string.Empty), Refuses(TransportFault.FilePathRefused, "empty"));
         Assert.That(() => RemoveAsync("/"), Refuses(TransportFault.FilePathRefused, "no parent"));
