@@ -15,7 +15,7 @@ namespace Transport.Loads.Scenarios;
 /// clients and requests on the way, and producers of one process at the same journal.</summary>
 internal sealed class DurableScenario : IScenario
 {
-    private const int Milliseconds = 300, QuickMilliseconds = 40;
+    private const int Milliseconds = 1_000, QuickMilliseconds = 40;
 
     private static readonly int[] s_workers = [1, 4, 16, 50];
 

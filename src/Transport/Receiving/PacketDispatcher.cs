@@ -174,6 +174,9 @@ internal sealed class PacketDispatcher
         }
     }
 
+    /// <summary>Gets a value indicating whether <see cref="ReportHandled"/> has nothing to report.</summary>
+    public bool IsReported => _handled <= _reported;
+
     /// <summary>Lets the peer be notified of what is handled, if that is more than it knows.</summary>
     public void ReportHandled()
     {

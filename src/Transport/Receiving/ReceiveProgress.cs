@@ -140,8 +140,8 @@ internal struct ReceiveLook
     /// <summary>Gets or sets a value indicating whether the pump runs: it was started and has not ended.</summary>
     public bool IsRunning { get; set; }
 
-    /// <summary>Gets or sets a value indicating whether everything that was read is handled, nothing came for a while, and a read waits for
-    /// more.</summary>
+    /// <summary>Gets or sets a value indicating whether everything that was read is handled and reported, a look found nothing, and a read
+    /// waits for more.</summary>
     public bool IsWaiting { get; set; }
 
     /// <summary>Gets or sets a value indicating whether everything that was read is handled and is being acknowledged, which a store may

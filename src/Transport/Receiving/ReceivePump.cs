@@ -171,7 +171,10 @@ internal sealed class ReceivePump
     private int Read(ReceiveWindow window, bool isDry)
     {
         Progress.ReadBegins(isDry);
-        int count = _wire.Read(window.Array, window.End, window.Capacity, Patience);
+
+        // With nothing to report or to give back, a time would only wake this thread for nothing.
+        int patience = Packets.IsReported && window.IsSmall ? 0 : Patience;
+        int count = _wire.Read(window.Array, window.End, window.Capacity, patience);
         if (count >= 0)
         {
             return count;

@@ -31,6 +31,9 @@ internal sealed class ReceiveWindow
     /// <summary>Gets how many bytes there is capacity for behind them.</summary>
     public int Capacity => _segment.Capacity - End;
 
+    /// <summary>Gets a value indicating whether <see cref="Shrink"/> would change nothing.</summary>
+    public bool IsSmall => _segment.Requested <= SegmentPool.Smallest;
+
     /// <summary>Notes bytes that were read into the capacity.</summary>
     public void Add(int count) => End += count;
 

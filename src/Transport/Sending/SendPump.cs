@@ -40,10 +40,11 @@ internal sealed class SendPump
     private readonly Action _afterWrite;
     private readonly Action<IOException> _writeFailed;
     private readonly TimeSpan _restTime;   // the longest a batch may gather
-    private readonly SemaphoreSlim _wakeup = new(0);   // spins before it sleeps: without, 256 B packets cost the sender a quarter more
+    private readonly Wakeup _wakeup = new();
     private readonly TaskCompletionSource<bool> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _state;              // changed by exchange: the pump says that it rests or parks, a ring takes that back; see Park and Rest
     private int _rests;              // how often the thread may still rest for a burst
+    private bool _isLull;            // little is expected behind the last write: it was an Ack or its like, or somebody waits for its Ack
     private int _streak;             // small writes since the thread last found nothing to do for a while
     private bool _ending;            // set before the last ring's fence, read after the fence in Park and Rest
     private int _urgent;             // 1: set with a fence by an urgent ring before it reads the state; cleared by the loop when nothing is left
@@ -118,12 +119,12 @@ internal sealed class SendPump
     {
         if (Interlocked.CompareExchange(ref _state, Running, Resting) == Resting)
         {
-            _wakeup.Release();
+            _wakeup.Set();
         }
         else if (Interlocked.CompareExchange(ref _state, Running, Parked) == Parked)
         {
             _counters.Woke();
-            _wakeup.Release();
+            _wakeup.Set();
         }
     }
 
@@ -140,7 +141,7 @@ internal sealed class SendPump
                     break;
                 }
 
-                _rests = packets >= Burst ? RestsAfterBurst : packets < 0 ? 0 : _rests;
+                _rests = packets < 0 || _isLull ? 0 : packets >= Burst ? RestsAfterBurst : _rests;
                 if (_rests > 0)
                 {
                     _rests--;
@@ -213,6 +214,7 @@ internal sealed class SendPump
                 continue;
             }
 
+            _isLull = behind > 0 || segment.Lane == (int)Lane.Control;
             int bytes = segment.Used;
             ByteMoves.Note("3 packet: send, copied by the kernel", bytes, bytes);
             long ticks = Stopwatch.GetTimestamp() - start;
@@ -223,7 +225,7 @@ internal sealed class SendPump
             }
 
             _afterWrite();
-            if (bytes < LaneQueue.MinEfficientWrite && ++_streak > RestAfter)
+            if (!_isLull && bytes < LaneQueue.MinEfficientWrite && ++_streak > RestAfter)
             {
                 Rest();
             }
@@ -269,13 +271,15 @@ internal sealed class SendPump
             return;
         }
 
-        if (!_wakeup.Wait(_restTime) && Interlocked.CompareExchange(ref _state, Running, Resting) != Resting)
+        if (!_wakeup.Wait(_restTime, looksFirst: true) && Interlocked.CompareExchange(ref _state, Running, Resting) != Resting)
         {
-            _wakeup.Wait();   // somebody has signalled and set Running: takes the signal that belongs to it
+            // Somebody has set Running, and signals: takes the signal that belongs to it.
+            _wakeup.Wait(Timeout.InfiniteTimeSpan, looksFirst: true);
         }
     }
 
-    /// <summary>Waits until somebody signals; returns at once if there is work.</summary>
+    /// <summary>Waits until somebody signals; returns at once if there is work. In a lull it sleeps without looking first: with 50 workers that
+    /// waited for each 64 packets, looking and resting took 3.7 us of CPU a packet.</summary>
     private void Park()
     {
         Interlocked.Exchange(ref _state, Parked);
@@ -287,7 +291,7 @@ internal sealed class SendPump
         }
 
         long start = Stopwatch.GetTimestamp();
-        _wakeup.Wait();
+        _wakeup.Wait(Timeout.InfiniteTimeSpan, looksFirst: !_isLull);
         _streak = Stopwatch.GetTimestamp() - start < InStep ? _streak : 0;
     }
 }

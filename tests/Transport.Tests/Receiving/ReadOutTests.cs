@@ -29,7 +29,8 @@ internal sealed class ReadOutTests
         Assert.That(handled, Is.EqualTo(wire.Packets));
         Assert.That(wire.Seen, Is.EqualTo(new[]
         {
-            "read, not waiting", "read, not waiting", "read, not waiting",   // each of these has a packet
+            "look, not waiting",                                             // there is nothing to report: a packet
+            "read, not waiting", "read, not waiting",                        // each of these has a packet
             "read, not waiting", "read without limit, waiting",              // nothing for a while, then a packet
             "read, not waiting", "read without limit, waiting",              // nothing for a while, then the end
         }));
@@ -102,7 +103,7 @@ internal sealed class ReadOutTests
 
         public int Read(byte[] buffer, int offset, int count, int patience)
         {
-            Note(patience < 0 ? "read without limit" : "read");
+            Note(patience < 0 ? "read without limit" : patience == 0 ? "look" : "read");
             return Seen.Count switch
             {
                 4 or 6 => -1,
