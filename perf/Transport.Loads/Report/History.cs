@@ -45,31 +45,32 @@ internal sealed class History
         File.WriteAllText(_path, JsonSerializer.Serialize(_landings, s_format) + "\n");
     }
 
-    /// <summary>Draws each row's course, beside its first value.</summary>
+    /// <summary>Draws the course of each row that the last landing has, beside its first value.</summary>
     public Svg Draw()
     {
-        string[] rows = [.. _landings.SelectMany(l => l.Rows.Keys).Distinct(StringComparer.Ordinal)];
-        var courses = rows.ToDictionary(row => row, CourseOf, StringComparer.Ordinal);
-        double most = courses.Values.SelectMany(c => c).Max(p => Math.Max(p.Value, 1 / p.Value)) * Margin;
+        (string Row, (int At, double Value)[] Course, string Colour)[] rows = [.. _landings[^1].Rows.Keys
+            .Select((row, i) => (row, CourseOf(row), Plots.Colours[i % Plots.Colours.Length]))];
+        double most = rows.SelectMany(r => r.Course).Max(p => Math.Max(p.Value, 1 / p.Value)) * Margin;
+        int last = _landings.Count - 1;
         var svg = new Svg("The gate's quotients, landing by landing, beside the first",
-            $"{_landings[^1].Measured}; every row: history.json", (-0.3, Math.Max(1, _landings.Count - 1) * 1.8), (1 / most, most), logX: false);
+            $"{_landings[last].Measured.Split(',')[0]}, {last + 1} landings; every row: history.json",
+            (-0.3, Math.Max(1, last) * 1.8), (1 / most, most), logX: false);
         for (int i = 0; i < _landings.Count; i++)
         {
             svg.Below(i, _landings[i].Measured.Split(',')[0]);
         }
 
-        foreach (((string row, (int At, double Value)[] course), int number) in courses.Select((c, i) => (c, i)))
+        foreach ((string _, (int At, double Value)[] course, string colour) in rows)
         {
-            string colour = Plots.Colours[number % Plots.Colours.Length];
             for (int i = 1; i < course.Length; i++)
             {
                 svg.Line(course[i - 1].At, course[i - 1].Value, course[i].At, course[i].Value, colour);
             }
 
             svg.Dot(course[^1].At, course[^1].Value, colour);
-            svg.Beside(course[^1].At, course[^1].Value, row);
         }
 
+        svg.Names(last, rows.Select(r => (r.Course[^1].Value, r.Row, r.Colour)));
         return svg;
     }
 

@@ -1,5 +1,7 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using System.Net;
 using System.Text;
 
@@ -14,6 +16,7 @@ internal sealed class Svg
     private const int Right = 20;
     private const int Top = 50;
     private const int Bottom = 60;
+    private const int NameHeight = 14;
 
     private readonly StringBuilder _text = new();
     private readonly Func<double, double> _x;
@@ -50,6 +53,17 @@ internal sealed class Svg
     /// <summary>Writes beside a point.</summary>
     public void Beside(double x, double y, string words) => Words(_x(x) + 8, _y(y) - 6, words, "start", 11);
 
+    /// <summary>Names points on their right, in the colour of each: near its height, and none over another.</summary>
+    public void Names(double x, IEnumerable<(double Y, string Words, string Colour)> points)
+    {
+        double last = double.NegativeInfinity;
+        foreach ((double y, string words, string colour) in points.OrderByDescending(p => p.Y))
+        {
+            last = Math.Max(_y(y) + 4, last + NameHeight);
+            Words(_x(x) + 10, last, words, "start", 11, colour);
+        }
+    }
+
     public override string ToString() => _text + "</svg>\n";
 
     private static Func<double, double> Scale(double from, double to, double low, double high, bool log)
@@ -77,8 +91,11 @@ internal sealed class Svg
         }
     }
 
-    private void Words(double x, double y, string words, string anchor, int size) =>
+    private void Words(double x, double y, string words, string anchor, int size, string? colour = null)
+    {
+        string fill = colour is null ? string.Empty : $" fill=\"{colour}\"";
         _text.Append(CultureInfo.InvariantCulture,
-            $"""<text x="{x:f1}" y="{y:f1}" text-anchor="{anchor}" font-size="{size}">{WebUtility.HtmlEncode(words)}</text>""")
+            $"""<text x="{x:f1}" y="{y:f1}" text-anchor="{anchor}" font-size="{size}"{fill}>{WebUtility.HtmlEncode(words)}</text>""")
             .AppendLine();
+    }
 }

@@ -18,6 +18,7 @@ internal sealed class FailureTests(FileSystemKind kind) : ConformanceTests(kind)
     [TestCase("create", Errno.NoSpace, TransportFault.FileDiskFull, "create 'd/f3': no space left")]
     [TestCase("write", Errno.NoSpace, TransportFault.FileDiskFull, "write 'd/f3': no space left")]
     [TestCase("write", 5, TransportFault.FileFailed, "write 'd/f3': the device failed (EIO)")]
+    [TestCase("write", 116, TransportFault.FileFailed, "write 'd/f3': its server does not know it any more (ESTALE)")]
     [TestCase("write", 122, TransportFault.FileDiskFull, "write 'd/f3': the quota")]
     [TestCase("time", Errno.NotPermitted, TransportFault.FileFailed, "times 'd/f3': not permitted")]
     [TestCase("sync", 5, TransportFault.FileFailed, "sync 'd/f3': the device failed")]
