@@ -7,8 +7,8 @@
 # was flushed, and of the rest whatever happened to be there. The acknowledged number is read first, then the writer is stopped and the copy
 # made. Policies take turns: always, group, everysec (what was acknowledged 2.5 s before the cut), and group again with what was acknowledged
 # to the sender over a link whose packets the journal keeps. Each third cut is followed by one in the middle of the recovery, and the
-# recovery after that has to find everything. To show that something is lost at all, policy no is cut first: it has to lose. Where the kernel has dm-flakey or dm-log-writes they would do the same without the outer file system; that is only
-# reported.
+# recovery after that has to find everything. To show that something is lost at all, policy no is cut first: it has to lose. Where the
+# kernel has dm-flakey or dm-log-writes they would do the same without the outer file system; that is only reported.
 set -u -o pipefail
 cd "$(dirname "$0")/.."
 cuts=${1:-50}
