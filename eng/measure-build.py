@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 from builds import arguments, end_kept, install, interleave, measure_kept, prepare_solution, remove_outputs
-from pairs import say
+from pairs import say_rounds
 
 TARGETS = {"noop": (1.10, 1.10), "full": (0.85, 1.03), "noop-kept": None, "full-kept": None}   # two nodes, one node
 KEPT = {
@@ -59,8 +59,8 @@ def main():
 def compare(kind, results, nodes, most):
     """Says what the harness takes beside `dotnet build`. Gives whether its target is met."""
     ours, theirs = results[f"buildharness, {nodes} node{'s' if nodes > 1 else ''}"], results[f"dotnet build -m:{nodes}"]
-    wall = say(f"{kind}, {nodes} nodes, of the time of -m:{nodes} (target {most:.2f})", [a[0] / b[0] for a, b in zip(ours, theirs)])
-    say(f"{kind}, {nodes} nodes, of its CPU", [a[1] / b[1] for a, b in zip(ours, theirs)])
+    wall = say_rounds(f"{kind}, {nodes} nodes, of the time of -m:{nodes} (target {most:.2f})", ours, theirs, 0)
+    say_rounds(f"{kind}, {nodes} nodes, of its CPU", ours, theirs, 1)
     return wall <= most
 
 
@@ -69,7 +69,7 @@ def compare_kept(kind, results):
     bare = results["dotnet build -m:2"]
     for name, values in results.items():
         for i, what in enumerate(["the time", "the CPU"]):
-            say(f"{kind}, {name}: {what} of -m:2", [a[i] / b[i] for a, b in zip(values, bare)])
+            say_rounds(f"{kind}, {name}: {what} of -m:2", values, bare, i)
 
 
 main()

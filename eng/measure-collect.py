@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 from builds import ROOT, arguments, interleave, prepare_solution, remove_outputs, run
-from pairs import say
+from pairs import say_rounds
 
 PAIRS = {   # what is compared with what, and the most that wall and CPU may be
     "noop": [("collect", "alone", 1.06, 1.15), ("-bl", "alone", None, None), ("collect --detail", "-bl", 1.0, 1.0)],
@@ -43,7 +43,7 @@ def main():
     missed = 0
     for ours, theirs, *most in PAIRS[kind]:
         for i, what in enumerate(["wall", "CPU"]):
-            median = say(f"{kind}, {ours} / {theirs}, {what}", [a[i] / b[i] for a, b in zip(results[ours], results[theirs])])
+            median = say_rounds(f"{kind}, {ours} / {theirs}, {what}", results[ours], results[theirs], i)
             if most[i] is not None and median > most[i]:
                 print(f"  over the target of {most[i]:.2f} x")
                 missed += 1

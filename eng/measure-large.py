@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 from builds import ROOT, forget_servers, install, interleave, most_memory, prepare_solution, remove_outputs, run
-from pairs import say
+from pairs import say_rounds
 
 TARGETS = {"full": 0.90, "noop": 1.05, "own": None}
 MOST_MB = 150
@@ -56,8 +56,8 @@ def compare(kind, solution, program, pairs, summary):
     remove()
     memory = most_memory([*commands[harness], "--log", summary.with_name("events.log")])   # so every event is sent
     is_known = report(json.loads(summary.read_text()))
-    ratio = say(f"{kind}, of the time of -m:2", [a[0] / b[0] for a, b in zip(results[harness], results[msbuild])])
-    say(f"{kind}, of its CPU", [a[1] / b[1] for a, b in zip(results[harness], results[msbuild])])
+    ratio = say_rounds(f"{kind}, of the time of -m:2", results[harness], results[msbuild], 0)
+    say_rounds(f"{kind}, of its CPU", results[harness], results[msbuild], 1)
     print(f"main node, with --log: at most {memory:.0f} MB that nobody shares", flush=True)
     return (TARGETS[kind] is None or ratio <= TARGETS[kind]) and memory <= MOST_MB and is_known
 

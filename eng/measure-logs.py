@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 from builds import forget_servers, install, measure, reap, run
-from pairs import say
+from pairs import say_rounds
 
 PROJECTS = 8
 
@@ -148,7 +148,7 @@ def report(results, commands, messages):
             f"{(loud[0] - quiet[0]) * 1e6 / all_messages:22.2f}{(loud[1] - quiet[1]) * 1e6 / all_messages:11.2f}")
 
     def compare(what, ours, theirs, name, column):
-        say(what, [a[column] / b[column] for a, b in zip(results[ours, name], results[theirs, name])])
+        say_rounds(what, results[ours, name], results[theirs, name], column)
 
     journal, errors, nodes = "harness, journal", "harness, errors only", "worker nodes"
     compare("a task's wait, all in the journal, beside worker nodes", journal, nodes, "loud", 2)

@@ -10,6 +10,11 @@ def interval(ratios, draws=4000):
     return medians[int(draws * 0.05)], medians[int(draws * 0.95)]
 
 
+def say_rounds(what, ours, theirs, column):
+    """Prints how one column of our rounds stands to theirs. Gives the median of the rounds' own ratios."""
+    return say(what, [a[column] / b[column] for a, b in zip(ours, theirs)])
+
+
 def say(what, ratios):
     """Prints the median with its interval. Gives the median."""
     low, high = interval(ratios)

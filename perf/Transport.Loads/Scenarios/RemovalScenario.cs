@@ -68,10 +68,11 @@ internal sealed class RemovalScenario : IScenario
         }
 
         options.Say($"{Name}: {place.Kind}");
+        int files = content.Files.Count;
         return
         [
-            Row.Make(options, Name, $"{where}: files", "files/s", Row.Pick(rounds, s => content.Files.Count / s.Seconds), TreeColumn.Rm, target),
-            Row.Make(options, Name, $"{where}: CPU", "us/file", Row.Pick(rounds, s => s.CpuMicros / content.Files.Count), TreeColumn.Rm),
+            Row.Make(options, Name, $"{where}: files", "files/s", Row.Pick(rounds, s => files / s.Seconds), TreeColumn.Rm, target),
+            Row.Make(options, Name, $"{where}: CPU", "us/file", Row.Pick(rounds, s => s.CpuMicros / files), TreeColumn.Rm),
         ];
     }
 }

@@ -180,7 +180,7 @@ internal sealed class PacketDispatcher
     /// <summary>Lets the peer be notified of what is handled, if that is more than it knows.</summary>
     public void ReportHandled()
     {
-        if (_handled > _reported)
+        if (!IsReported)
         {
             _reported = _handled;
             _bytesSinceReported = 0;

@@ -10,6 +10,7 @@ internal sealed class Wakeup
     /// every other time, as SemaphoreSlim does.</summary>
     private const int Looks = 140;
     private const int LooksOnCore = 10;
+    private const int Moment = 10;   // of Thread.SpinWait, between two looks
 
     private readonly ManualResetEventSlim _isSet = new(initialState: false, spinCount: 0);
 
@@ -30,7 +31,7 @@ internal sealed class Wakeup
             }
             else
             {
-                Thread.SpinWait(LooksOnCore);
+                Thread.SpinWait(Moment);
             }
         }
 

@@ -160,21 +160,9 @@ internal sealed class SpillRig : IAsyncDisposable
 
     public void GoOn() => _open.Set();
 
-    public bool Reported(SpillEvent what)
-    {
-        lock (_reports)
-        {
-            return _reports.Any(r => r.Event == what);
-        }
-    }
+    public bool Reported(SpillEvent what) => Reports.Any(r => r.Event == what);
 
-    public int Count(SpillEvent what)
-    {
-        lock (_reports)
-        {
-            return _reports.Count(r => r.Event == what);
-        }
-    }
+    public int Count(SpillEvent what) => Reports.Count(r => r.Event == what);
 
     private static string Show(SpillingSender sender)
     {
@@ -184,25 +172,17 @@ internal sealed class SpillRig : IAsyncDisposable
             + $"{held.QueuedBytes} bytes queued, {held.Refused} refused, {held.Segments} segments, failure: {journal.Failure?.Message}";
     }
 
-    /// <summary>_reports what the sender reported, if a test has failed.</summary>
+    /// <summary>Shows the last of what the sender reported, if a test has failed.</summary>
     public void ShowReportsOfAFailure()
     {
-        lock (_reports)
+        if (TestContext.CurrentContext.Result.Outcome.Status == NUnit.Framework.Interfaces.TestStatus.Failed)
         {
-            if (TestContext.CurrentContext.Result.Outcome.Status == NUnit.Framework.Interfaces.TestStatus.Failed)
-            {
-                _reports.Skip(_reports.Count - 30).ToList().ForEach(r => TestContext.Out.WriteLine(r));
-            }
+            SpillReport[] all = Reports;
+            Array.ForEach([.. all.Skip(all.Length - 30)], r => TestContext.Out.WriteLine(r));
         }
     }
 
-    public SpillReport TheReport(SpillEvent what)
-    {
-        lock (_reports)
-        {
-            return _reports.First(r => r.Event == what);
-        }
-    }
+    public SpillReport TheReport(SpillEvent what) => Reports.First(r => r.Event == what);
 
     public static void Until(Func<bool> condition, string what) => Assert.That(SpinWait.SpinUntil(condition, Patience), Is.True, what);
 

@@ -14,9 +14,9 @@ namespace Transport.TestHost.Journals;
 /// and ends with 3. <c>journal write DIR SYNC SEGMENT FIRST</c> appends numbered packets, says the number of each one that is acknowledged,
 /// and goes on until it is killed. <c>journal linked DIR SEGMENT</c> does the same by a link that keeps what comes in the journal, with both
 /// ends in this process: what it says is what was acknowledged to the sender. <c>journal check DIR UPTO</c> reads what is there and says
-/// "valid" if the packets up to that number are there, in order, once (the device cuts use it). <c>journal follow DIR</c> follows it to its end and says what it saw: "read N last L
-/// compacted C end CONDITION"; "wrong ..." and 4 if a packet is not the one that it must be. <c>journal few DIR BACKEND [LEFT]</c> writes
-/// 8,000 packets with that many descriptors left.
+/// "valid" if the packets up to that number are there, in order, once (the device cuts use it). <c>journal follow DIR</c> follows it to its
+/// end and says what it saw: "read N last L compacted C end CONDITION"; "wrong ..." and 4 if a packet is not the one that it must be.
+/// <c>journal few DIR BACKEND [LEFT]</c> writes 8,000 packets with that many descriptors left.
 /// </summary>
 internal static class JournalMode
 {

@@ -18,8 +18,8 @@ internal sealed class WakeupTests
         Assert.That(wakeup.Wait(TimeSpan.FromMilliseconds(1), looksFirst), Is.False);
     }
 
-    /// <summary>Two threads wake each other in turn, each of them awake or asleep when its turn comes: one wake that was lost would leave both
-    /// asleep.</summary>
+    /// <summary>Two threads wake each other in turn, each of them awake or asleep when its turn comes: one wake that was lost would leave
+    /// both asleep.</summary>
     [Test]
     public async Task No_wake_is_lost([Values] bool looksFirst)
     {
