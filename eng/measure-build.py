@@ -66,7 +66,7 @@ def compare(kind, results, nodes, most):
 
 def compare_kept(kind, results):
     """Says what each way takes beside `dotnet build` that keeps nothing."""
-    bare = results["dotnet build -m:2"]
+    bare = results.pop("dotnet build -m:2")
     for name, values in results.items():
         for i, what in enumerate(["the time", "the CPU"]):
             say_rounds(f"{kind}, {name}: {what} of -m:2", values, bare, i)
