@@ -38,6 +38,7 @@ internal sealed class FleetHealthCheck(
             ["waitingBytes"] = status.WaitingBytes,
             ["lagSeconds"] = status.Lag.TotalSeconds,
             ["missed"] = status.Missed,
+            ["missedByReceiver"] = status.MissedByReceiver,
         });
     });
 

@@ -28,7 +28,8 @@ internal sealed class IncomingJournal : IAsyncDisposable
     private readonly List<HeldBlock> _held = [];
     private readonly Dictionary<string, JournalNode> _nodes = new(StringComparer.Ordinal);
     private long _heldBytes;
-    private long _missingSince;
+    private long _missingSince;   // when what is missing was missed first, or some of it came last
+    private long _asked;
     private long _taken;         // when the last block came
     private long _number;        // of the last packet that was appended here
     private long _bytesSinceMark;
@@ -65,14 +66,20 @@ internal sealed class IncomingJournal : IAsyncDisposable
     /// <summary>Gets what did not come.</summary>
     public IReadOnlyList<JournalGap> Gaps => _origin.Gaps;
 
+    /// <summary>Gets how many positions did not come.</summary>
+    public long Missed => _origin.Missed;
+
     /// <summary>Gets the directory.</summary>
     public string Directory => _journal.Directory;
 
     /// <summary>Gets a value indicating whether packets are missing, and waited for.</summary>
     public bool IsMissing => _held.Count > 0;
 
-    /// <summary>Gets for how long.</summary>
+    /// <summary>Gets for how long none of them has come.</summary>
     public TimeSpan Missing => IsMissing ? _clock.GetElapsedTime(_missingSince) : TimeSpan.Zero;
+
+    /// <summary>Gets for how long none of them has come since they were asked for.</summary>
+    public TimeSpan Unanswered => _clock.GetElapsedTime(Math.Max(_missingSince, _asked));
 
     /// <summary>Gets the number of the question for what is missing; 0 if nothing is, or was asked for yet.</summary>
     public int Asked { get; private set; }
@@ -104,7 +111,9 @@ internal sealed class IncomingJournal : IAsyncDisposable
         try
         {
             origin = Origin.Open(journal.Directory, id, hasPackets: journal.Recovery.LastPosition > 0);
-            return new IncomingJournal(id, machine, journal, origin, Count(journal, origin), options.TimeProvider);
+            long number = Count(journal, origin);
+            origin.ForgetUnpassed(number);
+            return new IncomingJournal(id, machine, journal, origin, number, options.TimeProvider);
         }
         catch
         {
@@ -115,7 +124,7 @@ internal sealed class IncomingJournal : IAsyncDisposable
     }
 
     /// <summary>Asks for what is missing, with a number that no earlier question had.</summary>
-    public void Ask() => Asked = Random.Shared.Next(1, int.MaxValue);
+    public void Ask() => (Asked, _asked) = (Random.Shared.Next(1, int.MaxValue), _clock.GetTimestamp());
 
     /// <summary>Takes a block.</summary>
     /// <param name="header">Its header.</param>
@@ -130,8 +139,13 @@ internal sealed class IncomingJournal : IAsyncDisposable
             return;
         }
 
+        long before = Last;
         await ApplyAsync(header, content).ConfigureAwait(false);
         await ApplyHeldAsync().ConfigureAwait(false);
+        if (Last > before)
+        {
+            _missingSince = _taken;   // an answer may be long: as long as it comes, nothing is given up
+        }
     }
 
     /// <summary>Waits no longer for what is missing.</summary>

@@ -32,6 +32,21 @@ internal sealed class Origin : IDisposable
     /// <summary>Gets what did not come.</summary>
     public IReadOnlyList<JournalGap> Gaps => _gaps;
 
+    /// <summary>Gets how many positions did not come.</summary>
+    public long Missed
+    {
+        get
+        {
+            long missed = 0;
+            foreach (JournalGap gap in _gaps)   // looked at with each flush: without an allocation
+            {
+                missed += gap.To - gap.From + 1;
+            }
+
+            return missed;
+        }
+    }
+
     /// <summary>Gets the newest mark: a number, and the position of that packet here; zeros if there is none.</summary>
     public (long Number, long Here) Mark { get; private set; }
 
@@ -94,6 +109,10 @@ internal sealed class Origin : IDisposable
         _runs[number] = position;
     }
 
+    /// <summary>Forgets gaps that were noted and not passed: a receiver that ended between the two has asked again, or will.</summary>
+    /// <param name="number">The number of the last packet here.</param>
+    public void ForgetUnpassed(long number) => _gaps.RemoveAll(gap => gap.From > PositionOf(number) || HasAny(gap, number));
+
     /// <summary>Notes what did not come, once.</summary>
     public void Miss(JournalGap gap)
     {
@@ -114,6 +133,20 @@ internal sealed class Origin : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _file.Dispose();
+
+    private bool HasAny(JournalGap gap, long number)
+    {
+        for (int i = 0; i < _runs.Count && _runs.Keys[i] <= number; i++)
+        {
+            long next = i + 1 < _runs.Count ? Math.Min(_runs.Keys[i + 1], number + 1) : number + 1;
+            if (_runs.Values[i] <= gap.To && _runs.Values[i] + (next - _runs.Keys[i]) > gap.From)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 
     private void Load(string path, Guid journal, bool hasPackets)
     {
@@ -167,7 +200,12 @@ internal sealed class Origin : IDisposable
                 _runs[first] = second;
                 return true;
             case "gap":
-                _gaps.Add(new JournalGap(first, second, words.Length > 3 ? words[3] : string.Empty));
+                var gap = new JournalGap(first, second, words.Length > 3 ? words[3] : string.Empty);
+                if (!_gaps.Contains(gap))
+                {
+                    _gaps.Add(gap);
+                }
+
                 return true;
             case "mark":
                 Mark = (first, second);

@@ -25,8 +25,8 @@ public sealed class ReceiverOptions
     /// <value>1 KiB to 1 GiB - 64 KiB; the default is 16 MiB.</value>
     public int MaxPacketBytes { get; set; } = 16 << 20;
 
-    /// <summary>Gets or sets how long packets that are missing are waited for. The shipper is asked for them; if they have not come by
-    /// then, they are a gap, and what follows is written.</summary>
+    /// <summary>Gets or sets how long packets that are missing are waited for, from the last of them that came. The shipper is asked for
+    /// them, after half of the time once more; then they are a gap, and what follows is written.</summary>
     /// <value>100 ms to 1 h; the default is 30 s.</value>
     public TimeSpan GapPatience { get; set; } = TimeSpan.FromSeconds(30);
 

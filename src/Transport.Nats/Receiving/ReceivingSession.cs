@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -268,8 +269,15 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
         IReadOnlyList<IncomingJournal> all = await books.FlushAsync().ConfigureAwait(false);
         foreach (IncomingJournal changed in all)
         {
-            await server.Positions.PutAsync(
-                $"{changed.Machine}.{Words.Of(changed.Id)}", new ReceivedPosition(changed.Flushed, changed.Asked).ToString(),
+            string key = ReceivedPosition.Key(changed.Machine, changed.Id);
+            if (books.IsMissedNew(changed))
+            {
+                // Before the position: who sees one behind a gap finds the gap.
+                await server.Positions.PutAsync(ReceivedPosition.MissedKey(key), changed.Missed.ToString(CultureInfo.InvariantCulture),
+                    cancellationToken: cancellationToken).ConfigureAwait(false);
+            }
+
+            await server.Positions.PutAsync(key, new ReceivedPosition(changed.Flushed, changed.Asked).ToString(),
                 cancellationToken: cancellationToken).ConfigureAwait(false);
             books.Told(changed);
         }

@@ -153,7 +153,7 @@ public sealed class JournalShipper : IAsyncDisposable
 
         _ledger.Is(journal);
         FleetServer server = await FleetServer.OpenAsync(_connection, _options.Stream, _ended.Token).ConfigureAwait(false);
-        var session = new ShippingSession(Open, journal, server, _options, _ledger, _pool, attempt);
+        var session = new ShippingSession(Open, journal, server, _options, _ledger, _pool);
         using ITimer? compacting = _options.Compacts
             ? _options.TimeProvider.CreateTimer(_ => Compact(), null, CompactsEvery, CompactsEvery) : null;
         try

@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
 using NATS.Client.Core;
@@ -8,20 +9,28 @@ using NATS.Client.KeyValueStore;
 namespace Transport.Nats;
 
 /// <summary>What the receiver says of one journal, as it changes. <see cref="Current"/> from any thread.</summary>
+/// <remarks>A watch is a consumer in the server's memory, and gone when the server restarts. The client makes it anew only once it has
+/// missed its heartbeats, as long as a receiver waits for what it has asked for. So while something is expected and the watch says nothing,
+/// what it watches is read too.</remarks>
 internal sealed class PositionWatch : IAsyncDisposable
 {
-    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(200), Silence = TimeSpan.FromSeconds(2);
 
+    private readonly INatsKVStore _positions;
+    private readonly string _key;
+    private readonly TimeProvider _clock;
     private readonly CancellationTokenSource _ended = new();
     private readonly Lock _gate = new();
     private readonly Task _watching;
+    private readonly Task _looking;
     private readonly Signal _changed = new();
-    private ReceivedPosition _current;   // under the lock
+    private ReceivedPosition _current;   // under the lock, as the next
+    private long _heard;   // how often it was said
 
-    private PositionWatch(INatsKVStore positions, string key, ReceivedPosition first, TimeProvider clock)
+    private PositionWatch(INatsKVStore positions, string key, ReceivedPosition first, Func<bool> isExpected, TimeProvider clock)
     {
-        _current = first;
-        _watching = WatchAsync(positions, key, clock);
+        (_positions, _key, _current, _clock) = (positions, key, first, clock);
+        (_watching, _looking) = (WatchAsync(), LookAsync(isExpected));
     }
 
     /// <summary>Gets what it said last; zeros before it has said anything.</summary>
@@ -39,48 +48,67 @@ internal sealed class PositionWatch : IAsyncDisposable
     /// <summary>Gets a task that completes when <see cref="Current"/> has changed after this was read.</summary>
     public Task Changed => _changed.Next;
 
+    private long Heard
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _heard;
+            }
+        }
+    }
+
     /// <summary>Reads what the receiver said, and watches it from then on.</summary>
+    /// <param name="positions">The bucket.</param>
+    /// <param name="key">The journal's key.</param>
+    /// <param name="isExpected">Whether the receiver has something to say. From any thread.</param>
+    /// <param name="clock">The clock.</param>
+    /// <param name="cancellationToken">Ends the first reading.</param>
     /// <exception cref="NatsException">The server did not answer.</exception>
     public static async Task<PositionWatch> StartAsync(
-        INatsKVStore positions, string machine, Guid journal, TimeProvider clock, CancellationToken cancellationToken)
+        INatsKVStore positions, string key, Func<bool> isExpected, TimeProvider clock, CancellationToken cancellationToken)
     {
-        string key = $"{machine}.{Words.Of(journal)}";
-        NatsResult<NatsKVEntry<string>> entry = await positions.TryGetEntryAsync<string>(key, cancellationToken: cancellationToken)
-            .ConfigureAwait(false);
-        ReceivedPosition first = default;
-        if (entry.Success)
-        {
-            _ = ReceivedPosition.TryParse(entry.Value.Value, out first);
-        }
-        else if (entry.Error is not (NatsKVKeyNotFoundException or NatsKVKeyDeletedException))
-        {
-            throw new NatsException("The bucket of positions did not answer", entry.Error);
-        }
-
-        return new PositionWatch(positions, key, first, clock);
+        _ = ReceivedPosition.TryParse(
+            await ReadAsync(positions, key, cancellationToken).ConfigureAwait(false), out ReceivedPosition first);
+        return new PositionWatch(positions, key, first, isExpected, clock);
     }
+
+    /// <summary>Reads how many positions up to the current one the receiver never got, as it says.</summary>
+    /// <param name="cancellationToken">Ends it.</param>
+    /// <exception cref="NatsException">The server did not answer.</exception>
+    public async Task<long> ReadMissedAsync(CancellationToken cancellationToken) => long.TryParse(
+        await ReadAsync(_positions, ReceivedPosition.MissedKey(_key), cancellationToken).ConfigureAwait(false),
+        NumberStyles.None, CultureInfo.InvariantCulture, out long missed) ? missed : 0;
 
     /// <summary>Ends the watch.</summary>
     public async ValueTask DisposeAsync()
     {
         await _ended.CancelAsync().ConfigureAwait(false);
         await _watching.ConfigureAwait(false);
+        await _looking.ConfigureAwait(false);
         _ended.Dispose();
     }
 
-    private async Task WatchAsync(INatsKVStore positions, string key, TimeProvider clock)
+    private static async Task<string?> ReadAsync(INatsKVStore positions, string key, CancellationToken cancellationToken)
+    {
+        NatsResult<NatsKVEntry<string>> entry = await positions.TryGetEntryAsync<string>(key, cancellationToken: cancellationToken)
+            .ConfigureAwait(false);
+        return entry.Success ? entry.Value.Value
+            : entry.Error is NatsKVKeyNotFoundException or NatsKVKeyDeletedException ? null
+            : throw new NatsException("The bucket of positions did not answer", entry.Error);
+    }
+
+    private async Task WatchAsync()
     {
         while (!_ended.IsCancellationRequested)
         {
             try
             {
-                await foreach (NatsKVEntry<string> entry in positions.WatchAsync<string>(key, cancellationToken: _ended.Token)
+                await foreach (NatsKVEntry<string> entry in _positions.WatchAsync<string>(_key, cancellationToken: _ended.Token)
                     .ConfigureAwait(false))
                 {
-                    if (ReceivedPosition.TryParse(entry.Value, out ReceivedPosition now))
-                    {
-                        Take(now);
-                    }
+                    Take(entry.Value, null);
                 }
             }
             catch (OperationCanceledException) when (_ended.IsCancellationRequested)
@@ -92,15 +120,49 @@ internal sealed class PositionWatch : IAsyncDisposable
                 // The server is away; sending says so. The watch begins anew.
             }
 
-            await Task.Delay(Pause, clock, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(Pause, _clock, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 
-    private void Take(ReceivedPosition now)
+    private async Task LookAsync(Func<bool> isExpected)
     {
+        while (!_ended.IsCancellationRequested)
+        {
+            long heard = Heard;
+            await Task.Delay(Silence, _clock, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (_ended.IsCancellationRequested || heard != Heard || !isExpected())
+            {
+                continue;
+            }
+
+            try
+            {
+                Take(await ReadAsync(_positions, _key, _ended.Token).ConfigureAwait(false), heard);
+            }
+            catch (Exception e) when (e is NatsException or TimeoutException or OperationCanceledException or ObjectDisposedException)
+            {
+                // The server is away, or this has ended. It is looked at again.
+            }
+        }
+    }
+
+    /// <param name="text">What was said.</param>
+    /// <param name="heard">If it was read: how often it was said before that; what was said meanwhile is newer.</param>
+    private void Take(string? text, long? heard)
+    {
+        if (!ReceivedPosition.TryParse(text, out ReceivedPosition now))
+        {
+            return;
+        }
+
         lock (_gate)
         {
-            _current = now;
+            if (heard is not null && (heard != _heard || now == _current))
+            {
+                return;
+            }
+
+            (_current, _heard) = (now, _heard + 1);
         }
 
         _changed.Raise();

@@ -11,18 +11,20 @@ namespace Transport.Nats;
 
 /// <summary>Blocks on their way to the server: as many bytes at once as fit, acknowledgements taken in order. One thread at a
 /// time.</summary>
-/// <remarks>A block's buffer goes back to the pool with its acknowledgement. Of a window that is given up the buffers are left to the
-/// garbage collector: the client may still be writing them.</remarks>
+/// <remarks>
+/// <para>Messages have no id (<c>Nats-Msg-Id</c>) by which the server knows doubles: it would take for one what a shipper sends again
+/// because the receiver has not got the first. The receiver drops what it has.</para>
+/// <para>A block's buffer goes back to the pool with its acknowledgement. Of a window that is given up the buffers are left to the
+/// garbage collector: the client may still be writing them.</para>
+/// </remarks>
 /// <param name="jetStream">Where they go.</param>
 /// <param name="subject">The journal's subject.</param>
-/// <param name="attempt">Which try this is: part of each message's id, so that the server does not take what is sent again, because it lost
-/// the first, for a double.</param>
 /// <param name="mostBytes">How many bytes may be on their way.</param>
 /// <param name="pool">Takes a block's memory back.</param>
 /// <param name="acknowledged">Told of each block that the server has, in order.</param>
 /// <param name="cancellationToken">Ends all waits.</param>
 internal sealed class PublishWindow(
-    NatsJSContext jetStream, string subject, int attempt, int mostBytes, ArrayPool<byte> pool, Action<BlockHeader> acknowledged,
+    NatsJSContext jetStream, string subject, int mostBytes, ArrayPool<byte> pool, Action<BlockHeader> acknowledged,
     CancellationToken cancellationToken)
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
@@ -46,9 +48,6 @@ internal sealed class PublishWindow(
         }
 
         cancellationToken.ThrowIfCancellationRequested();
-        string id = FormattableString.Invariant($"{Words.Of(header.Journal)}:{header.First}");
-        id = header.Parts == 1 ? id : FormattableString.Invariant($"{id}:{header.Part}");
-        var options = new NatsJSPubOpts { MsgId = attempt == 0 ? id : FormattableString.Invariant($"{id}:{attempt}") };
         var late = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         late.CancelAfter(Patience);
         NatsJSPublishConcurrentFuture future;
@@ -56,7 +55,7 @@ internal sealed class PublishWindow(
         {
             // Awaited one by one, so that blocks go out in order; what is waited for later are the acknowledgements.
             future = await jetStream.PublishConcurrentAsync(
-                subject, new ReadOnlyMemory<byte>(array, 0, length), opts: options, cancellationToken: late.Token).ConfigureAwait(false);
+                subject, new ReadOnlyMemory<byte>(array, 0, length), cancellationToken: late.Token).ConfigureAwait(false);
         }
         catch (Exception e) when (IsFailure(e, cancellationToken))
         {

@@ -40,6 +40,18 @@ internal sealed class ShipperLedger(ShipperOptions options)
         }
     }
 
+    /// <summary>Gets a value indicating whether the server has something of which the receiver has not said that it has it.</summary>
+    public bool IsExpecting
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _status.Published > _status.Received;
+            }
+        }
+    }
+
     /// <summary>Notes whose packets these are.</summary>
     public void Is(Guid journal) => Change(status => status with { Journal = journal });
 
@@ -88,6 +100,22 @@ internal sealed class ShipperLedger(ShipperOptions options)
         lock (_gate)
         {
             _status = position == _status.Received ? _status : _status with { Received = position };
+        }
+    }
+
+    /// <summary>Notes how many positions the receiver says it never got.</summary>
+    public void MissedByReceiver(long positions)
+    {
+        long before;
+        lock (_gate)
+        {
+            (before, _status) = (_status.MissedByReceiver, _status with { MissedByReceiver = positions });
+        }
+
+        if (positions != before)
+        {
+            options.Report?.Invoke(FormattableString.Invariant(
+                $"the receiver says that {positions} positions never came to it, and that it does not wait for them any more"));
         }
     }
 

@@ -14,7 +14,8 @@ public sealed record ShipperStatus
     /// <summary>Gets the position up to which the server has acknowledged.</summary>
     public long Published { get; init; }
 
-    /// <summary>Gets the position up to which the receiver has all on its disk, as it says; 0 as long as it has said nothing.</summary>
+    /// <summary>Gets the position up to which the receiver has all on its disk that came to it, as it says; 0 as long as it has said
+    /// nothing. What did not come: <see cref="MissedByReceiver"/>.</summary>
     public long Received { get; init; }
 
     /// <summary>Gets the bytes of packets that were read and are not acknowledged by the server. What the journal holds beyond
@@ -29,6 +30,11 @@ public sealed record ShipperStatus
 
     /// <summary>Gets how many positions the journal had dropped before they were shipped; not each of them is a packet.</summary>
     public long Missed { get; init; }
+
+    /// <summary>Gets how many positions up to <see cref="Received"/> never came to the receiver, as it said when the shipper last began
+    /// anew, had answered its question, or ended: the journal had dropped them (<see cref="Missed"/>), or the receiver gave them up after
+    /// <see cref="ReceiverOptions.GapPatience"/>. Not each of them is a packet. Its file <c>origin</c> names them.</summary>
+    public long MissedByReceiver { get; init; }
 
     /// <summary>Gets why nothing is shipped at the moment; null if it is.</summary>
     public string? Problem { get; init; }

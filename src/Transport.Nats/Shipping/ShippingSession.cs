@@ -17,16 +17,16 @@ namespace Transport.Nats;
 /// <param name="options">The options.</param>
 /// <param name="ledger">Where the shipper stands.</param>
 /// <param name="pool">Gives the memory of blocks.</param>
-/// <param name="attempt">Which try this is.</param>
 internal sealed class ShippingSession(
     Func<long, JournalReader> source, Guid journal, FleetServer server, ShipperOptions options, ShipperLedger ledger,
-    ArrayPool<byte> pool, int attempt)
+    ArrayPool<byte> pool)
 {
     /// <summary>The stream has no message of that subject: an error code of JetStream.</summary>
     private const int NoMessage = 10037;
 
     private readonly string _subject = $"{options.Stream.Subject}.{options.Machine}.{Words.Of(journal)}";
     private int _served;   // which of the receiver's questions this session answers
+    private bool _isAnswering;   // it is not known whether the receiver got what it asked for
 
     /// <summary>Ships.</summary>
     /// <param name="cancellationToken">Ends it.</param>
@@ -40,12 +40,13 @@ internal sealed class ShippingSession(
         await using (watch.ConfigureAwait(false))
         {
             ReceivedPosition first = watch.Current;
-            _served = first.Asked;
+            (_served, _isAnswering) = (first.Asked, first.Asked != 0);
             ledger.Received(first.Position);
+            await ReadMissedAsync(watch, cancellationToken).ConfigureAwait(false);
             long after = Math.Max(first.Position, first.Asked != 0 ? 0 : await OnServerAsync(cancellationToken).ConfigureAwait(false));
             ledger.Begin(after);
-            var window = new PublishWindow(server.JetStream, _subject, attempt, options.WindowBytes, pool, ledger.Published,
-                cancellationToken);
+            var window = new PublishWindow(
+                server.JetStream, _subject, options.WindowBytes, pool, ledger.Published, cancellationToken);
             int target = Math.Min(options.BlockBytes, server.MostBlock - BlockHeader.Size);
             var cutter = new BlockCutter(journal, after, target, server.MostBlock, options.Compresses, pool,
                 options.TimeProvider, ledger.Read, window.SendAsync);
@@ -76,14 +77,30 @@ internal sealed class ShippingSession(
         try
         {
             return await PositionWatch.StartAsync(
-                server.Positions, options.Machine, journal, options.TimeProvider, cancellationToken).ConfigureAwait(false);
+                server.Positions, ReceivedPosition.Key(options.Machine, journal), () => ledger.IsExpecting, options.TimeProvider,
+                cancellationToken).ConfigureAwait(false);
         }
         catch (Exception e) when (e is NatsException or TimeoutException)
         {
-            throw new FleetException(
-                FleetFault.ConnectFailed, $"The server did not say what was received: {FleetConnection.Because(e)}", e);
+            throw Unsaid(e);
         }
     }
+
+    /// <summary>Notes what of the packets up to its position the receiver never got.</summary>
+    private async Task ReadMissedAsync(PositionWatch watch, CancellationToken cancellationToken)
+    {
+        try
+        {
+            ledger.MissedByReceiver(await watch.ReadMissedAsync(cancellationToken).ConfigureAwait(false));
+        }
+        catch (Exception e) when (e is NatsException or TimeoutException)
+        {
+            throw Unsaid(e);
+        }
+    }
+
+    private static FleetException Unsaid(Exception e) =>
+        new(FleetFault.ConnectFailed, $"The server did not say what was received: {FleetConnection.Because(e)}", e);
 
     /// <summary>Returns the last position that the stream has of this journal. It may be less than what was acknowledged: a server whose
     /// data was rolled back has forgotten the rest.</summary>
@@ -139,6 +156,12 @@ internal sealed class ShippingSession(
                 if (IsAsked(watch))
                 {
                     return false;
+                }
+
+                if (_isAnswering && watch.Current.Asked == 0)
+                {
+                    _isAnswering = false;
+                    await ReadMissedAsync(watch, cancellationToken).ConfigureAwait(false);
                 }
 
                 if (more is null && !await TakeAsync(reader, cutter, window, watch).ConfigureAwait(false))
@@ -223,6 +246,7 @@ internal sealed class ShippingSession(
 
             if (watch.Current.Position >= last)
             {
+                await ReadMissedAsync(watch, cancellationToken).ConfigureAwait(false);
                 break;
             }
 

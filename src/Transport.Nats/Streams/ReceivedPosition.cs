@@ -9,6 +9,13 @@ namespace Transport.Nats;
 /// question has another number.</param>
 internal readonly record struct ReceivedPosition(long Position, int Asked)
 {
+    /// <summary>Returns the key of a journal.</summary>
+    public static string Key(string machine, Guid journal) => $"{machine}.{Words.Of(journal)}";
+
+    /// <summary>Returns the key that says how many positions of it never came; it is not there if all did.</summary>
+    /// <param name="key">The journal's key.</param>
+    public static string MissedKey(string key) => key + ".missed";
+
     /// <summary>Reads what the bucket has.</summary>
     public static bool TryParse(string? text, out ReceivedPosition position)
     {

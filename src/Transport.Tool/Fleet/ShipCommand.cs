@@ -12,7 +12,8 @@ namespace Transport.Tool;
 internal sealed class ShipCommand
 {
     /// <summary>What the exit codes mean, for the help.</summary>
-    public const string ExitCodes = "0 the journal has ended and all of it is shipped; 2 no journal, or bad usage; 3 the journal cannot be "
+    public const string ExitCodes = "0 the journal has ended and all of it is shipped; 1 it has ended, and not all of it: its "
+        + "last line says why; 2 no journal, or bad usage; 3 the journal cannot be "
         + "read, or no server could be used for --give-up seconds; 130 Ctrl+C: what the server has stays shipped.";
 
     private readonly Argument<string> _journal = new("JOURNAL") { Description = "The journal's directory; another process may write it." };
@@ -70,8 +71,11 @@ internal sealed class ShipCommand
                 ShipperStatus status = shipper.Status;
                 long shipped = options.ShippedBy == ShippedBy.Server ? status.Published : status.Received;
                 Console.Out.WriteLine(FormattableString.Invariant($"shipped up to position {shipped}, {Counted.Of(status.Blocks, "block")}")
-                    + (status.Missed > 0 ? FormattableString.Invariant($"; {status.Missed} positions were dropped before") : string.Empty));
-                return interrupt.ExitCode ?? ToolExitCodes.Success;
+                    + (status.Missed > 0 ? FormattableString.Invariant($"; {status.Missed} positions were dropped before") : string.Empty)
+                    + (status.MissedByReceiver > 0
+                        ? FormattableString.Invariant($"; {status.MissedByReceiver} positions never came to the receiver") : string.Empty));
+                return interrupt.ExitCode
+                    ?? (status.Missed + status.MissedByReceiver > 0 ? ToolExitCodes.Invalid : ToolExitCodes.Success);
             }
         }
     }

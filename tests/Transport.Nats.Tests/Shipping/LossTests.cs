@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
@@ -28,6 +29,26 @@ internal sealed class LossTests
     }
 
     [Test]
+    public async Task What_is_asked_for_comes_from_a_shipper_that_began_after_another_had_sent_it()
+    {
+        await using Fleet fleet = await Fleet.StartAsync();
+        await using (JournalShipper first = fleet.Ship(options => options.BlockBytes = 4 << 10))
+        {
+            await Records.AppendAsync(fleet.Journal, 1, 2_000);
+            await Records.UntilAsync(() => first.Status.Published == 2_000, () => $"{first.Status}");
+        }
+
+        await DeleteAsync(fleet, 3, 4);
+        await using JournalReceiver receiver = fleet.Receive();
+        await Records.UntilAsync(
+            () => receiver.Status.Journals.Any(one => one.Problem is not null), () => $"{receiver.Status}");
+        await using JournalShipper second = fleet.Ship(options => options.BlockBytes = 4 << 10);
+        ReceivedJournal received = await Records.WaitAsync(receiver, fleet.Journal.Id, 2_000);
+        Assert.That(received.Gaps, Is.Empty, "the server takes what the second sends for what the first has sent");
+        Assert.That(Records.Of(received.Directory), Is.EqualTo(Records.Of(fleet.SourcePath)));
+    }
+
+    [Test]
     public async Task What_nobody_sends_again_is_a_gap_and_all_else_arrives()
     {
         await using Fleet fleet = await Fleet.StartAsync();
@@ -44,6 +65,59 @@ internal sealed class LossTests
         var expected = Records.Of(fleet.SourcePath).Where((_, index) => index + 1 < gap.From || index + 1 > gap.To);
         Assert.That(Records.Of(received.Directory), Is.EqualTo(expected));
         Assert.That(fleet.Lines, Has.Some.Contains(FormattableString.Invariant($"overtaken from position {gap.From} to {gap.To}")));
+
+        await fleet.Journal.CloseAsync();
+        await using JournalShipper last = fleet.Ship();
+        await Records.UntilAsync(() => last.Completion.IsCompleted, () => $"{last.Status}");
+        Assert.That(last.Status.Received, Is.EqualTo(2_000));
+        Assert.That(last.Status.MissedByReceiver, Is.EqualTo(gap.To - gap.From + 1), "what the receiver gave up is not said to be there");
+    }
+
+    [Test]
+    public async Task A_shipper_whose_watch_the_server_has_forgotten_hears_the_receiver()
+    {
+        await using Fleet fleet = await Fleet.StartAsync();
+        await using JournalShipper shipper = fleet.Ship();
+        await Records.AppendAsync(fleet.Journal, 1, 2_000);
+        await Records.UntilAsync(() => shipper.Status.Published == 2_000, () => $"{shipper.Status}");
+        var jetStream = new NatsJSContext(fleet.Connection);
+        int forgotten = 0;
+        await foreach (INatsJSConsumer watch in jetStream.ListConsumersAsync("KV_TRANSPORT_positions"))
+        {
+            forgotten += await jetStream.DeleteConsumerAsync("KV_TRANSPORT_positions", watch.Info.Name) ? 1 : 0;
+        }
+
+        Assert.That(forgotten, Is.EqualTo(1));
+        await fleet.Journal.CloseAsync();
+        await using JournalReceiver receiver = fleet.Receive();
+        var time = Stopwatch.StartNew();
+        await Records.UntilAsync(() => shipper.Completion.IsCompleted, () => $"{shipper.Status}");
+        TestContext.Out.WriteLine($"heard after {time.Elapsed}");
+        Assert.That(time.Elapsed, Is.LessThan(TimeSpan.FromSeconds(8)), "its client makes the watch anew after more than that");
+        Assert.That(shipper.Status.MissedByReceiver, Is.Zero);
+    }
+
+    [Test]
+    public async Task A_gap_that_a_killed_receiver_had_noted_and_not_passed_is_none_if_its_packets_come()
+    {
+        await using Fleet fleet = await Fleet.StartAsync();
+        await using JournalShipper shipper = fleet.Ship();
+        await Records.AppendAsync(fleet.Journal, 1, 1_000);
+        string directory;
+        await using (JournalReceiver first = fleet.Receive())
+        {
+            directory = (await Records.WaitAsync(first, fleet.Journal.Id, 1_000)).Directory;
+        }
+
+        await File.AppendAllTextAsync(Path.Combine(directory, "origin"), "gap 1001 1500 given up\n");
+        await Records.AppendAsync(fleet.Journal, 1_001, 1_000);
+        await fleet.Journal.CloseAsync();
+        await using JournalReceiver second = fleet.Receive();
+        ReceivedJournal received = await Records.WaitAsync(second, fleet.Journal.Id, 2_000);
+        Assert.That(received.Gaps, Is.Empty);
+        await Records.UntilAsync(() => shipper.Completion.IsCompleted, () => $"{shipper.Status}");
+        Assert.That(shipper.Status.MissedByReceiver, Is.Zero);
+        Assert.That(Records.Of(directory), Is.EqualTo(Records.Of(fleet.SourcePath)));
     }
 
     [Test]

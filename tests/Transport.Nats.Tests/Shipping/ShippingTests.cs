@@ -141,5 +141,8 @@ internal sealed class ShippingTests
             new[] { new JournalGap(1, dropped.OldestPosition - 1, "dropped from the journal before it was shipped") }));
         Assert.That(Records.Of(received.Directory), Is.EqualTo(Records.Of(fleet.SourcePath)));
         Assert.That(shipper.Status.Missed, Is.EqualTo(dropped.OldestPosition - 1));
+        await fleet.Journal.CloseAsync();
+        await Records.UntilAsync(() => shipper.Completion.IsCompleted, () => $"{shipper.Status}");
+        Assert.That(shipper.Status.MissedByReceiver, Is.EqualTo(dropped.OldestPosition - 1));
     }
 }
