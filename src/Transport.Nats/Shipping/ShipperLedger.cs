@@ -115,7 +115,7 @@ internal sealed class ShipperLedger(ShipperOptions options)
         if (positions != before)
         {
             options.Report?.Invoke(FormattableString.Invariant(
-                $"the receiver says that {positions} positions never came to it, and that it does not wait for them any more"));
+                $"{positions} of the journal's positions never came to the receiver, and it does not wait for them any more"));
         }
     }
 

@@ -73,7 +73,7 @@ internal sealed class ShipCommand
                 Console.Out.WriteLine(FormattableString.Invariant($"shipped up to position {shipped}, {Counted.Of(status.Blocks, "block")}")
                     + (status.Missed > 0 ? FormattableString.Invariant($"; {status.Missed} positions were dropped before") : string.Empty)
                     + (status.MissedByReceiver > 0
-                        ? FormattableString.Invariant($"; {status.MissedByReceiver} positions never came to the receiver") : string.Empty));
+                        ? $"; {Counted.Of(status.MissedByReceiver, "position")} never came to the receiver" : string.Empty));
                 return interrupt.ExitCode
                     ?? (status.Missed + status.MissedByReceiver > 0 ? ToolExitCodes.Invalid : ToolExitCodes.Success);
             }
