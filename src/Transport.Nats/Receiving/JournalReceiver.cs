@@ -122,7 +122,7 @@ public sealed class JournalReceiver : IAsyncDisposable
         }
     }
 
-    private async Task<bool> ReceiveAsync(int attempt)
+    private async Task<bool> ReceiveAsync()
     {
         FleetServer server = await FleetServer.OpenAsync(_connection, _options.Stream, _ended.Token).ConfigureAwait(false);
         var session = new ReceivingSession(server, _options, _books, _own);

@@ -15,7 +15,7 @@ internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IA
 
     private readonly Lock _gate = new();
     private readonly Dictionary<(string Machine, Guid Journal), IncomingJournal> _journals = [];
-    private readonly Dictionary<IncomingJournal, (ReceivedPosition Position, long Missed)> _told = [];
+    private readonly Dictionary<IncomingJournal, ReceivedPosition> _told = [];
     private readonly Dictionary<(string Machine, Guid Journal), ReceivedJournal> _closed = [];   // what they had last
     private readonly Quarantine _quarantine = new(folder, options.Report);
     private ReceiverStatus _status = new();   // under the lock
@@ -62,19 +62,15 @@ internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IA
     {
         foreach (IncomingJournal one in _journals.Values.Where(one => one.IsMissing))
         {
-            if (one.Asked == 0)
-            {
-                one.Ask();
-            }
-            else if (one.Missing < options.GapPatience && one.Unanswered >= options.GapPatience / 2)
-            {
-                one.Ask();   // who was to answer may have been killed, or what it sent lost with the server
-            }
-            else if (one.Missing >= options.GapPatience)
+            if (one.Asked != 0 && one.Missing >= options.GapPatience)
             {
                 JournalGap gap = await one.GiveUpAsync().ConfigureAwait(false);
                 options.Report?.Invoke(FormattableString.Invariant(
                     $"{one.Machine}, journal {Words.Of(one.Id)}: overtaken from position {gap.From} to {gap.To}: {gap.Reason}"));
+            }
+            else if (one.Asked == 0 || one.Unanswered >= options.GapPatience / 2)
+            {
+                one.Ask();   // again, because who was to answer may have been killed, or what it sent lost with the server
             }
         }
     }
@@ -91,7 +87,7 @@ internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IA
                 await one.FlushAsync().ConfigureAwait(false);
             }
 
-            if (!_told.TryGetValue(one, out (ReceivedPosition, long) told) || told != News(one))
+            if (!_told.TryGetValue(one, out ReceivedPosition told) || told != new ReceivedPosition(one.Flushed, one.Asked))
             {
                 (changed ??= []).Add(one);
             }
@@ -118,12 +114,8 @@ internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IA
         }
     }
 
-    /// <summary>Whether the shipper is to be told first that another number of positions never came.</summary>
-    public bool IsMissedNew(IncomingJournal journal) =>
-        journal.Missed != (_told.TryGetValue(journal, out (ReceivedPosition Position, long Missed) told) ? told.Missed : 0);
-
     /// <summary>Notes that the shipper was told.</summary>
-    public void Told(IncomingJournal journal) => _told[journal] = News(journal);
+    public void Told(IncomingJournal journal) => _told[journal] = new ReceivedPosition(journal.Flushed, journal.Asked);
 
     /// <summary>Notes that all shippers were told: others may see how their journals stand.</summary>
     public void Show()
@@ -151,10 +143,7 @@ internal sealed class ReceiverBooks(string folder, ReceiverOptions options) : IA
     }
 
     private bool IsIdle(IncomingJournal one) => one is { IsDirty: false, IsMissing: false } && one.Idle >= options.CloseAfter
-        && _told.TryGetValue(one, out (ReceivedPosition Position, long Missed) told) && told.Position.Position == one.Flushed;
-
-    private static (ReceivedPosition Position, long Missed) News(IncomingJournal one) =>
-        (new ReceivedPosition(one.Flushed, one.Asked), one.Missed);
+        && _told.TryGetValue(one, out ReceivedPosition told) && told.Position == one.Flushed;
 
     private static ReceivedJournal Snapshot(IncomingJournal one) => new()
     {

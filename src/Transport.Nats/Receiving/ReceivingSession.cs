@@ -270,9 +270,9 @@ internal sealed class ReceivingSession(FleetServer server, ReceiverOptions optio
         foreach (IncomingJournal changed in all)
         {
             string key = ReceivedPosition.Key(changed.Machine, changed.Id);
-            if (books.IsMissedNew(changed))
+            if (changed.Missed > 0)
             {
-                // Before the position: who sees one behind a gap finds the gap.
+                // Before the position: who sees one behind a gap finds the gap. With each, so that it is not forgotten before the position.
                 await server.Positions.PutAsync(ReceivedPosition.MissedKey(key), changed.Missed.ToString(CultureInfo.InvariantCulture),
                     cancellationToken: cancellationToken).ConfigureAwait(false);
             }

@@ -144,7 +144,7 @@ public sealed class JournalShipper : IAsyncDisposable
         }
     }
 
-    private async Task<bool> ShipAsync(int attempt)
+    private async Task<bool> ShipAsync()
     {
         if (await WaitForIdAsync().ConfigureAwait(false) is not { } journal)
         {

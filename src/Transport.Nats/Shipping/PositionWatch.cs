@@ -9,9 +9,8 @@ using NATS.Client.KeyValueStore;
 namespace Transport.Nats;
 
 /// <summary>What the receiver says of one journal, as it changes. <see cref="Current"/> from any thread.</summary>
-/// <remarks>A watch is a consumer in the server's memory, and gone when the server restarts. The client makes it anew only once it has
-/// missed its heartbeats, as long as a receiver waits for what it has asked for. So while something is expected and the watch says nothing,
-/// what it watches is read too.</remarks>
+/// <remarks>A watch is a consumer in the server's memory. When the server has lost it the client makes another, but only once heartbeats
+/// are missing. So while the receiver has something to say and the watch is silent, the key is read too.</remarks>
 internal sealed class PositionWatch : IAsyncDisposable
 {
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(200), Silence = TimeSpan.FromSeconds(2);
@@ -24,8 +23,7 @@ internal sealed class PositionWatch : IAsyncDisposable
     private readonly Task _watching;
     private readonly Task _looking;
     private readonly Signal _changed = new();
-    private ReceivedPosition _current;   // under the lock, as the next
-    private long _heard;   // how often it was said
+    private ReceivedPosition _current;   // under the lock
 
     private PositionWatch(INatsKVStore positions, string key, ReceivedPosition first, Func<bool> isExpected, TimeProvider clock)
     {
@@ -47,17 +45,6 @@ internal sealed class PositionWatch : IAsyncDisposable
 
     /// <summary>Gets a task that completes when <see cref="Current"/> has changed after this was read.</summary>
     public Task Changed => _changed.Next;
-
-    private long Heard
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _heard;
-            }
-        }
-    }
 
     /// <summary>Reads what the receiver said, and watches it from then on.</summary>
     /// <param name="positions">The bucket.</param>
@@ -108,7 +95,7 @@ internal sealed class PositionWatch : IAsyncDisposable
                 await foreach (NatsKVEntry<string> entry in _positions.WatchAsync<string>(_key, cancellationToken: _ended.Token)
                     .ConfigureAwait(false))
                 {
-                    Take(entry.Value, null);
+                    Take(entry.Value);
                 }
             }
             catch (OperationCanceledException) when (_ended.IsCancellationRequested)
@@ -128,16 +115,16 @@ internal sealed class PositionWatch : IAsyncDisposable
     {
         while (!_ended.IsCancellationRequested)
         {
-            long heard = Heard;
+            Task changed = Changed;
             await Task.Delay(Silence, _clock, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            if (_ended.IsCancellationRequested || heard != Heard || !isExpected())
+            if (_ended.IsCancellationRequested || changed.IsCompleted || !isExpected())
             {
                 continue;
             }
 
             try
             {
-                Take(await ReadAsync(_positions, _key, _ended.Token).ConfigureAwait(false), heard);
+                Take(await ReadAsync(_positions, _key, _ended.Token).ConfigureAwait(false), changed);
             }
             catch (Exception e) when (e is NatsException or TimeoutException or OperationCanceledException or ObjectDisposedException)
             {
@@ -147,8 +134,8 @@ internal sealed class PositionWatch : IAsyncDisposable
     }
 
     /// <param name="text">What was said.</param>
-    /// <param name="heard">If it was read: how often it was said before that; what was said meanwhile is newer.</param>
-    private void Take(string? text, long? heard)
+    /// <param name="changed">If it was read: what completes when something newer is said meanwhile.</param>
+    private void Take(string? text, Task? changed = null)
     {
         if (!ReceivedPosition.TryParse(text, out ReceivedPosition now))
         {
@@ -157,14 +144,13 @@ internal sealed class PositionWatch : IAsyncDisposable
 
         lock (_gate)
         {
-            if (heard is not null && (heard != _heard || now == _current))
+            if (changed is { IsCompleted: true } || now == _current)
             {
                 return;
             }
 
-            (_current, _heard) = (now, _heard + 1);
+            _current = now;
+            _changed.Raise();   // runs nobody's code here
         }
-
-        _changed.Raise();
     }
 }

@@ -25,8 +25,7 @@ internal sealed class ShippingSession(
     private const int NoMessage = 10037;
 
     private readonly string _subject = $"{options.Stream.Subject}.{options.Machine}.{Words.Of(journal)}";
-    private int _served;   // which of the receiver's questions this session answers
-    private bool _isAnswering;   // it is not known whether the receiver got what it asked for
+    private int _served;   // which of the receiver's questions this session answers; 0: none, or it is settled
 
     /// <summary>Ships.</summary>
     /// <param name="cancellationToken">Ends it.</param>
@@ -40,7 +39,7 @@ internal sealed class ShippingSession(
         await using (watch.ConfigureAwait(false))
         {
             ReceivedPosition first = watch.Current;
-            (_served, _isAnswering) = (first.Asked, first.Asked != 0);
+            _served = first.Asked;
             ledger.Received(first.Position);
             await ReadMissedAsync(watch, cancellationToken).ConfigureAwait(false);
             long after = Math.Max(first.Position, first.Asked != 0 ? 0 : await OnServerAsync(cancellationToken).ConfigureAwait(false));
@@ -158,9 +157,9 @@ internal sealed class ShippingSession(
                     return false;
                 }
 
-                if (_isAnswering && watch.Current.Asked == 0)
+                if (_served != 0 && watch.Current.Asked == 0)
                 {
-                    _isAnswering = false;
+                    _served = 0;
                     await ReadMissedAsync(watch, cancellationToken).ConfigureAwait(false);
                 }
 

@@ -16,7 +16,7 @@ internal static class Tries
     public static TimeSpan After(TimeSpan pause) => pause * 2 < MostPause ? pause * 2 : MostPause;
 
     /// <summary>Tries until it is done.</summary>
-    /// <param name="once">One try, by its number; true: done.</param>
+    /// <param name="once">One try; true: done.</param>
     /// <param name="server">Told why a try has failed; the tries tell it what works.</param>
     /// <param name="connection">A new one ends a pause early.</param>
     /// <param name="giveUpAfter">After how long without use the failure is thrown; null: never.</param>
@@ -25,18 +25,18 @@ internal static class Tries
     /// <exception cref="FleetException">It was given up.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public static async Task RunAsync(
-        Func<int, Task<bool>> once, ServerState server, Reconnections connection, TimeSpan? giveUpAfter, TimeProvider clock,
+        Func<Task<bool>> once, ServerState server, Reconnections connection, TimeSpan? giveUpAfter, TimeProvider clock,
         CancellationToken cancellationToken)
     {
         TimeSpan pause = LeastPause;
-        for (int attempt = 0; ; attempt++)
+        while (true)
         {
             cancellationToken.ThrowIfCancellationRequested();
             long before = server.Worked;
             Task opened = connection.Next;
             try
             {
-                if (await once(attempt).ConfigureAwait(false))
+                if (await once().ConfigureAwait(false))
                 {
                     return;
                 }

@@ -39,9 +39,13 @@ internal sealed class RequestQueue : IDisposable
     /// <summary>Keeps the queue open.</summary>
     /// <exception cref="FleetException">No server could be used for <see cref="RemotePoolOptions.GiveUpAfter"/>.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public Task RunAsync(CancellationToken cancellationToken) => Tries.RunAsync(
-        attempt => ServeAsync(attempt, cancellationToken), Server, _reconnections, _options.GiveUpAfter, _options.TimeProvider,
-        cancellationToken);
+    public Task RunAsync(CancellationToken cancellationToken)
+    {
+        int attempt = 0;
+        return Tries.RunAsync(
+            () => ServeAsync(attempt++, cancellationToken), Server, _reconnections, _options.GiveUpAfter, _options.TimeProvider,
+            cancellationToken);
+    }
 
     /// <summary>Queues a request, for as long as it takes and somebody waits for its answer.</summary>
     /// <param name="request">The request. It fails if the server can never take it.</param>

@@ -154,7 +154,7 @@ public sealed class WorkAgent : IAsyncDisposable
     }
 
     /// <summary>Keeps a session open for as long as the connection is the same.</summary>
-    private async Task<bool> ServeAsync(int attempt)
+    private async Task<bool> ServeAsync()
     {
         WorkStream stream = await WorkStream.OpenAsync(_connection, _options.Stream, _stopping.Token).ConfigureAwait(false);
         return await _reconnections.RunAsync(

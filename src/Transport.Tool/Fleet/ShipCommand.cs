@@ -12,8 +12,8 @@ namespace Transport.Tool;
 internal sealed class ShipCommand
 {
     /// <summary>What the exit codes mean, for the help.</summary>
-    public const string ExitCodes = "0 the journal has ended and all of it is shipped; 1 it has ended, and not all of it: its "
-        + "last line says why; 2 no journal, or bad usage; 3 the journal cannot be "
+    public const string ExitCodes = "0 the journal has ended and all of it is shipped; 1 it has ended, and some of it was "
+        + "lost before: the last line says how much; 2 no journal, or bad usage; 3 the journal cannot be "
         + "read, or no server could be used for --give-up seconds; 130 Ctrl+C: what the server has stays shipped.";
 
     private readonly Argument<string> _journal = new("JOURNAL") { Description = "The journal's directory; another process may write it." };

@@ -32,12 +32,7 @@ internal sealed class LossTests
     public async Task What_is_asked_for_comes_from_a_shipper_that_began_after_another_had_sent_it()
     {
         await using Fleet fleet = await Fleet.StartAsync();
-        await using (JournalShipper first = fleet.Ship(options => options.BlockBytes = 4 << 10))
-        {
-            await Records.AppendAsync(fleet.Journal, 1, 2_000);
-            await Records.UntilAsync(() => first.Status.Published == 2_000, () => $"{first.Status}");
-        }
-
+        await PublishAsync(fleet);
         await DeleteAsync(fleet, 3, 4);
         await using JournalReceiver receiver = fleet.Receive();
         await Records.UntilAsync(
@@ -52,12 +47,7 @@ internal sealed class LossTests
     public async Task What_nobody_sends_again_is_a_gap_and_all_else_arrives()
     {
         await using Fleet fleet = await Fleet.StartAsync();
-        await using (JournalShipper shipper = fleet.Ship(options => options.BlockBytes = 4 << 10))
-        {
-            await Records.AppendAsync(fleet.Journal, 1, 2_000);
-            await Records.UntilAsync(() => shipper.Status.Published == 2_000, () => $"{shipper.Status}");
-        }
-
+        await PublishAsync(fleet);
         await DeleteAsync(fleet, 3);
         await using JournalReceiver receiver = fleet.Receive(options => options.GapPatience = TimeSpan.FromSeconds(1));
         ReceivedJournal received = await Records.WaitAsync(receiver, fleet.Journal.Id, 2_000);
@@ -184,6 +174,14 @@ internal sealed class LossTests
         ReceivedJournal received = await Records.WaitAsync(receiver, fleet.Journal.Id, 20_000);
         Assert.That(received.Gaps, Is.Empty);
         Assert.That(Records.Of(received.Directory), Is.EqualTo(Records.Of(fleet.SourcePath)));
+    }
+
+    /// <summary>Has a shipper, which then ends, bring 2,000 packets in small blocks to the server.</summary>
+    private static async Task PublishAsync(Fleet fleet)
+    {
+        await using JournalShipper shipper = fleet.Ship(options => options.BlockBytes = 4 << 10);
+        await Records.AppendAsync(fleet.Journal, 1, 2_000);
+        await Records.UntilAsync(() => shipper.Status.Published == 2_000, () => $"{shipper.Status}");
     }
 
     private static async Task DeleteAsync(Fleet fleet, params ulong[] messages)
