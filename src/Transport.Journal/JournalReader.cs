@@ -19,12 +19,8 @@ public sealed partial class JournalReader : IDisposable
     private readonly CommittedLimit _limit;
     private readonly WriterWatch _watch;
     private SegmentEntry? _held;
-    private long _shown;
-    private long _synced;
-    private long _lookedUpTo;
-    private long _inFiles;
-    private bool _isDisposed;
-    private bool _isOver;
+    private long _shown, _synced, _lookedUpTo, _inFiles;
+    private bool _isDisposed, _isOver;
 
     private JournalReader(IJournalStore store, AppendEngine? engine, JournalReaderOptions options)
     {
@@ -37,6 +33,9 @@ public sealed partial class JournalReader : IDisposable
 
     /// <summary>Gets the position of the last packet that was looked at, shown or not; reading goes on after it.</summary>
     public long Position { get; private set; }
+
+    /// <summary>Gets, of a reader of an open journal, the position up to which it has looked at what is committed.</summary>
+    internal long LookedUpTo => _lookedUpTo;
 
     /// <summary>Gets the id of the journal that is read; <see cref="Guid.Empty"/> as long as there is no segment of it.</summary>
     public Guid Id => _cursor.Scanner?.Segment.Journal ?? Guid.Empty;
@@ -112,16 +111,15 @@ public sealed partial class JournalReader : IDisposable
             reader.EnterFirst();
             return reader;
         }
-        catch (StoreException e)
+        catch (Exception e)
         {
             reader?.Dispose();
             store.Dispose();
-            throw Faults.From(e, JournalFault.ReadFailed);
-        }
-        catch
-        {
-            reader?.Dispose();
-            store.Dispose();
+            if (e is StoreException failed)
+            {
+                throw Faults.From(failed, JournalFault.ReadFailed);
+            }
+
             throw;
         }
     }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -24,9 +25,14 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     {
         _options = options;
         var times = new CommitTimes();
-        if (options.Blocks is { } blocks)
+        if (options.Blocks is { } blocks && opened.Writer.Pending is not null)
         {
-            opened.Writer.UseBlocks(blocks, times.Add);
+            blocks.Dispose();
+            (options.Blocks, backEnd) = (null, ("write", "the disk was full when the journal was opened"));
+        }
+        else if (options.Blocks is not null)
+        {
+            opened.Writer.UseBlocks(options.Blocks, times.Add);
         }
 
         _engine = new AppendEngine(options, opened.Directory, opened.Writer, times);
@@ -151,6 +157,10 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <summary>Gets number and first position of the oldest segment: above 1, if others were there before it.</summary>
     internal (long Sequence, long FirstPosition) Oldest => _engine.Directory.Oldest;
 
+    /// <summary>Gets a value indicating whether the disk had no space to note this opening, and has had none since: as long as that is so,
+    /// the next opening may give out the same positions.</summary>
+    internal bool MayRepeatPositions => _engine.MayRepeatPositions;
+
     /// <summary>Gets the result of opening: the state that was found, and repairs.</summary>
     public JournalRecovery Recovery { get; }
 
@@ -171,6 +181,13 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// capacity.
     /// </summary>
     public JournalException? Failure => _engine.Failure;
+
+    /// <summary>
+    /// Gets why the journal takes nothing at present (<see cref="JournalFault.DiskFull"/>, <see cref="JournalFault.JournalFull"/>,
+    /// <see cref="JournalFault.TooFewDescriptors"/>), or null while it does. It goes on by itself once there is capacity. A journal into
+    /// which nothing is appended does not notice.
+    /// </summary>
+    public JournalException? Obstacle => _engine.Obstacle;
 
     /// <summary>Gets a snapshot of what it has done.</summary>
     public JournalStatistics Statistics => _engine.Statistics(BackEnd, BackEndReason);
@@ -292,6 +309,15 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     public JournalReader OpenReader(JournalReaderOptions? options = null) => _engine.IsOver && _engine.Failure is null
         ? throw new JournalException(JournalFault.Closed, "The journal is closed. Open a reader of its directory.")
         : JournalReader.Open(_options.StoreForReaders?.Invoke() ?? StoreChoice.For(Directory), _engine, options);
+
+    /// <summary>Copies packets that were appended and find no capacity, for who can do without their being written.</summary>
+    /// <param name="lookedUpTo">Up to where the caller has read what is committed (<see cref="JournalReader.LookedUpTo"/>).</param>
+    /// <param name="after">Packets behind this position.</param>
+    /// <param name="most">About how many bytes.</param>
+    /// <param name="into">Takes them, by rising positions.</param>
+    /// <returns>False: read what is committed, or wait until something is.</returns>
+    internal bool TryCopyWaiting(long lookedUpTo, long after, int most, List<WaitingPacket> into) =>
+        _engine.TryCopyWaiting(lookedUpTo, after, most, into);
 
     /// <summary>Drops old segments, while appending goes on.</summary>
     /// <param name="retention">What is kept.</param>

@@ -1,5 +1,6 @@
 using System;
 using System.Threading.Tasks;
+using Transport.Chaos.Days;
 using Transport.Chaos.Kills;
 using Transport.Chaos.Soaking;
 using Transport.Chaos.Standstills;
@@ -19,6 +20,7 @@ internal static class Program
             ["kills", ..] => await KillAsync(args),
             ["stander", ..] => await StandstillWorker.RunAsync(args),
             ["standstill", ..] => await StandAsync(args),
+            ["days", ..] => await PlayAsync(args),
             _ => await SoakAsync(args),
         };
         WorkerHost.Exit(code);
@@ -31,6 +33,7 @@ internal static class Program
             Console.Error.WriteLine(ChaosOptions.Usage);
             Console.Error.WriteLine(KillOptions.Usage);
             Console.Error.WriteLine(StandstillOptions.Usage);
+            Console.Error.WriteLine(DayOptions.Usage);
             return 2;
         }
 
@@ -57,5 +60,16 @@ internal static class Program
         }
 
         return await new StandstillRun(options).RunAsync();
+    }
+
+    private static async Task<int> PlayAsync(string[] args)
+    {
+        if (DayOptions.Parse(args) is not { } options)
+        {
+            Console.Error.WriteLine(DayOptions.Usage);
+            return 2;
+        }
+
+        return await new DayRun(options).RunAsync();
     }
 }

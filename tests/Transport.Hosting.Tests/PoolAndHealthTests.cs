@@ -11,6 +11,7 @@ using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using Transport.Hosting.Helper;
 using Transport.Journal;
+using Transport.Testing.Disks;
 
 namespace Transport.Hosting.Tests;
 
@@ -148,6 +149,32 @@ public sealed class PoolAndHealthTests
                 Directory.Delete(directory, recursive: true);
             }
         }
+    }
+
+    /// <summary>It was healthy while every append failed for want of space.</summary>
+    [Test]
+    [Platform("Linux")]
+    public async Task A_journal_on_a_full_disk_is_unhealthy_and_says_what_it_needs()
+    {
+        string folder = Path.Combine(Path.GetTempPath(), $"transport-health-{Guid.NewGuid():N}");
+        using SmallFileSystem disk = await SmallFileSystem.MountAsync(folder, "size=300k");
+        string directory = Path.Combine(disk.Path, "journal");
+        using PacketJournal journal = PacketJournal.Open(directory, new JournalOptions { SegmentBytes = 64 << 10 });
+        await using ServiceProvider services = new ServiceCollection().AddLogging().AddSingleton(_ => journal)
+            .AddHealthChecks().AddTransportJournal().Services.BuildServiceProvider();
+        var node = new JournalNode("n1");
+        byte[] body = [0xc5, 0x10, 0x00, .. new byte[4096]];
+        Assert.That(() =>
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                _ = journal.Append(node, 1024, body);
+            }
+        }, Throws.InstanceOf<JournalException>());
+        (HealthStatus status, string text) = await HealthOf(services);
+        Assert.That(status, Is.EqualTo(HealthStatus.Unhealthy));
+        Assert.That(text, Does.StartWith($"the journal takes nothing at present: The disk of \"{directory}\" has no space for another segment: "
+            + "it needs 65536 bytes, ").And.EndWith(" are free. Free space: appends go on by themselves then."));
     }
 
     private static void AddPool(IServiceCollection services) => services

@@ -243,7 +243,7 @@ internal sealed class AgentBuild
         }
     }
 
-    private JournalPacketStore StoreOf(string node) => new(_journal, new JournalNode(_site.NodeOf(node)));
+    private JournalPacketStore StoreOf(string node) => new(_journal, new JournalNode(_site.NodeOf(node))) { WaitsForCapacity = false };
 
     private void Output(FleetNode node, OutputLine line) => _site.Say($"{node.Id} {(line.IsError ? "err" : "out")}: {line.Text}");
 

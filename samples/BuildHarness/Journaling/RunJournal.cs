@@ -79,7 +79,10 @@ internal sealed class RunJournal
 
     /// <summary>Creates the store of one worker's packets.</summary>
     public IPacketStore StoreOf(string node) =>
-        new OptionalStore(this, _journal is null ? null : new JournalPacketStore(_journal, new JournalNode(node)));
+        new OptionalStore(this, _journal is null ? null : new JournalPacketStore(_journal, new JournalNode(node))
+        {
+            WaitsForCapacity = false,   // a full disk must not hold up a build
+        });
 
     /// <summary>Reports that the journal has failed; the first call counts. If it is not optional, the work is asked to end.</summary>
     public void Fail(JournalException cause)

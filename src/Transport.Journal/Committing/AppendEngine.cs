@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -46,7 +47,11 @@ internal sealed class AppendEngine
 
     public SegmentDirectory Directory => _directory;
 
+    public bool MayRepeatPositions => _writer.Pending is { MayRepeatPositions: true };
+
     public JournalException? Failure => _queue.Failure;
+
+    public JournalException? Obstacle => _queue.Obstacle;
 
     /// <summary>Gets a value indicating whether nothing more will come.</summary>
     public bool IsOver
@@ -278,6 +283,15 @@ internal sealed class AppendEngine
         catch (StoreException e)
         {
             throw Faults.From(e, JournalFault.WriteFailed);
+        }
+    }
+
+    /// <summary>Copies packets that wait for capacity (<see cref="CommitQueue.TryCopyWaiting"/>).</summary>
+    public bool TryCopyWaiting(long lookedUpTo, long after, int most, List<WaitingPacket> into)
+    {
+        lock (_gate)
+        {
+            return _queue.TryCopyWaiting(lookedUpTo, after, most, into);
         }
     }
 

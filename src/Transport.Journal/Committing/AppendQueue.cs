@@ -1,5 +1,6 @@
 using System;
 using System.Buffers.Binary;
+using System.Collections.Generic;
 
 namespace Transport.Journal;
 
@@ -115,6 +116,30 @@ internal sealed class AppendQueue(int batchBytes, long mostQueued, uint epoch, F
         return onlyRefused;
     }
 
+    /// <summary>Copies packets that wait, in order; they stay.</summary>
+    /// <param name="after">Those behind this position.</param>
+    /// <param name="most">About how many bytes, but one packet at least.</param>
+    /// <param name="into">Takes them.</param>
+    public void Copy(long after, int most, List<WaitingPacket> into)
+    {
+        for (AppendBatch? batch = _first; batch is not null && most > 0; batch = batch.Next)
+        {
+            for (int at = batch.Done; at < batch.Used && most > 0;)
+            {
+                ReadOnlySpan<byte> record = batch.Bytes.AsSpan(at);
+                var header = RecordHeader.Read(record);
+                if (header.Position > after && (RecordHeader.NoteOf(record) & AppendNote.Refused) == 0)
+                {
+                    byte[] body = record.Slice(RecordHeader.Size + header.NodeBytes, (int)header.Length).ToArray();
+                    into.Add(new WaitingPacket(header.Position, header.Type, body));
+                    most -= (int)header.Whole;
+                }
+
+                at += (int)header.Whole;
+            }
+        }
+    }
+
     private AppendBatch Add(int whole)
     {
         AppendBatch batch = whole <= batchBytes ? TakeFree() : TakeLarge(whole);
@@ -155,3 +180,9 @@ internal sealed class AppendQueue(int batchBytes, long mostQueued, uint epoch, F
         return new AppendBatch(allocate(whole));
     }
 }
+
+/// <summary>A packet that is appended and not written.</summary>
+/// <param name="Position">Its position.</param>
+/// <param name="Type">Its type.</param>
+/// <param name="Body">A copy of its body.</param>
+internal readonly record struct WaitingPacket(long Position, ushort Type, byte[] Body);

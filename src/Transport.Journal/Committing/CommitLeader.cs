@@ -91,7 +91,7 @@ internal sealed class CommitLeader
     public bool TryWriteAtOnce(int whole, out CommitLead lead, out Exception? trouble)
     {
         (lead, trouble) = (default, null);
-        if (_isSyncedFirst || _queue.IsLed || _queue.HasObstacle || _queue.HasWaiters || !_writer.Fits(whole) || IsSyncLate)
+        if (_isSyncedFirst || _queue.IsLed || _queue.HasObstacle || _queue.HasWaiters || whole > _writer.Capacity || IsSyncLate)
         {
             return false;
         }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -49,7 +50,10 @@ internal sealed class CommitQueue
     public JournalException? Failure => Volatile.Read(ref _failure);
 
     /// <summary>Gets a value indicating whether there was no capacity for what is queued when it was tried last. From any thread.</summary>
-    public bool HasObstacle => Volatile.Read(ref _obstacle) is not null;
+    public bool HasObstacle => Obstacle is not null;
+
+    /// <summary>Gets why there was no capacity for what is queued when it was tried last; null if there was. From any thread.</summary>
+    public JournalException? Obstacle => Volatile.Read(ref _obstacle);
 
     /// <summary>Gets a value indicating whether the journal has failed. From any thread.</summary>
     public bool HasFailed => Failure is not null;
@@ -232,6 +236,25 @@ internal sealed class CommitQueue
     /// <summary>Whether a packet that nobody waits for is refused for lack of capacity. While what found none is tried again, the leader
     /// has all of it, and there is no capacity yet.</summary>
     public bool IsFull => _records.Bytes >= _mostQueued || (_obstacle is not null && (_isTriedAgain || !_records.IsEmpty));
+
+    /// <summary>Copies packets that wait for capacity.</summary>
+    /// <param name="lookedUpTo">Up to where the caller has read what is committed.</param>
+    /// <param name="after">Packets behind this position.</param>
+    /// <param name="most">About how many bytes.</param>
+    /// <param name="into">Takes them.</param>
+    /// <returns>False if the caller is to read what is committed, or to wait: something was committed meanwhile, or nothing is
+    /// refused.</returns>
+    public bool TryCopyWaiting(long lookedUpTo, long after, int most, List<WaitingPacket> into)
+    {
+        // While the leader has what is tried again, only what came behind it is here.
+        if (_obstacle is null || _committed != lookedUpTo || Work is not null)
+        {
+            return false;
+        }
+
+        _records.Copy(after, most, into);
+        return into.Count > 0;
+    }
 
     /// <summary>Waits until the queue has capacity.</summary>
     /// <exception cref="JournalException">There will be none, or there is no capacity for what is queued.</exception>

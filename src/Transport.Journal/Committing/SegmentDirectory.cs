@@ -107,7 +107,8 @@ internal sealed class SegmentDirectory : IDisposable
             }
 
             long length = LengthFor(least);
-            SpareFile spare = _spares.Take(length) ?? _spares.Make(length);
+            SpareFile spare = _spares.Take(length) ?? _spares.MakeFitting(length, NeededFor(least));
+            length = spare.Length;
             while (_spares.Count > 0 && _bytes + length + _spares.Bytes > _options.MaxBytes)
             {
                 _spares.ForgetOldest();
@@ -300,11 +301,15 @@ internal sealed class SegmentDirectory : IDisposable
 
     private bool MayGo(SegmentEntry segment, JournalRetention retention, long now) => MayGo(segment, retention, now, _bytes);
 
-    private long LengthFor(long least)
+    private static long NeededFor(long least)
     {
         const long Block = SegmentHeader.Size;
-        long needed = (SegmentHeader.Size + least + SegmentWriter.Reserve + Block - 1) & ~(Block - 1);
-        long length = Math.Max(_options.SegmentBytes, needed);
+        return (SegmentHeader.Size + least + SegmentWriter.Reserve + Block - 1) & ~(Block - 1);
+    }
+
+    private long LengthFor(long least)
+    {
+        long length = Math.Max(_options.SegmentBytes, NeededFor(least));
 
         // The last segment stays, whatever else is dropped.
         bool canFit = (_segments.Count > 0 ? _segments[_segments.Count - 1].Length : 0) + length <= _options.MaxBytes;

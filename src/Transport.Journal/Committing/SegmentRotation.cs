@@ -21,18 +21,20 @@ internal sealed class SegmentRotation(SegmentDirectory directory, JournalOptions
     /// <summary>Begins the next segment; the one before it is synced.</summary>
     /// <param name="next">The header but for length and flags of the file.</param>
     /// <param name="capacity">The bytes of records that it must hold.</param>
+    /// <param name="filled">Writes what comes with the segment, before it has its name; or null.</param>
     /// <param name="used">Called with its name once that is durable; or null. If it throws, the segment is taken back.</param>
     /// <exception cref="CommitRefused">There is no capacity for it. May be tried again.</exception>
     /// <exception cref="StoreException">The journal has failed.</exception>
-    public (IJournalFile File, SegmentHeader Header) Begin(in SegmentHeader next, long capacity, Action<string>? used)
+    public (IJournalFile File, SegmentHeader Header) Begin(
+        in SegmentHeader next, long capacity, Action<IJournalFile, SegmentHeader>? filled, Action<string>? used)
     {
         try
         {
-            return directory.Begin(next, capacity, used: used);
+            return directory.Begin(next, capacity, filled, used);
         }
         catch (StoreException e) when (e.MayPass)
         {
-            throw new CommitRefused(Faults.From(e, JournalFault.WriteFailed));
+            throw new CommitRefused(Faults.Refused(e));
         }
         catch (JournalException e) when (e.Fault == JournalFault.JournalFull)
         {

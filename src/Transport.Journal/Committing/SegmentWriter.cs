@@ -1,5 +1,5 @@
 using System;
-using System.Buffers.Binary;
+using System.Diagnostics;
 using System.Threading;
 
 namespace Transport.Journal;
@@ -19,27 +19,28 @@ internal sealed partial class SegmentWriter : IDisposable
     private readonly byte[] _scratch = new byte[Reserve];
     private IJournalFile _file;
     private SegmentHeader _segment;
-    private long _end;
+    private long _end, _position;
     private uint _chain;
-    private long _position;
     private long _written;      // written by who commits, behind the bytes in the file; read by all
     private long _synced;       // written under _syncing, behind the sync; read by all
     private long _lastTime;
     private bool _isInAppend;   // the record written last is followed by others of the same append
     private JournalException? _failure;   // set once under _syncing; who commits looks before it writes
+    private PendingOpen? _pending;   // cleared by who commits, read by all
 
     /// <summary>
-    /// Initializes a new instance of the <see cref="SegmentWriter"/> class, behind the last record of a segment. All up to there is
-    /// synced.
+    /// Initializes a new instance of the <see cref="SegmentWriter"/> class, behind the last record of a segment, which is synced. If this
+    /// opening's record is still to be written, the next record begins a segment.
     /// </summary>
     public SegmentWriter(
         SegmentDirectory directory, JournalOptions options, IJournalFile file, in SegmentHeader segment, long end, uint chain,
-        long position, uint epoch)
+        long position, uint epoch, PendingOpen? pending = null)
     {
         (_directory, _options, _file, _segment) = (directory, options, file, segment);
         Rotation = new SegmentRotation(directory, options);
-        (_end, _chain, _position, Epoch) = (end, chain, position, epoch);
-        (_written, _synced) = (position, position);
+        (_end, _chain, _position, Epoch) = (pending is null ? end : segment.Length, chain, position, epoch);
+        _pending = pending;
+        _written = _synced = pending?.Base ?? position;
         _lastTime = segment.Time;
     }
 
@@ -51,6 +52,10 @@ internal sealed partial class SegmentWriter : IDisposable
 
     /// <summary>Gets the position up to which all is synced.</summary>
     public long Synced => Volatile.Read(ref _synced);
+
+    /// <summary>Gets what the next segment begins with; null once it does, or if this opening's record is written. From any
+    /// thread.</summary>
+    public PendingOpen? Pending => Volatile.Read(ref _pending);
 
     /// <summary>Gets a value indicating whether the next segment will be needed soon.</summary>
     public bool IsHalfFull => _end > _segment.Length / 2;
@@ -72,13 +77,17 @@ internal sealed partial class SegmentWriter : IDisposable
     /// <summary>Gets or sets what a Mark is to say.</summary>
     public Func<CommitNotes>? Notes { get; set; }
 
-    /// <summary>Whether a record fits in this segment as it is.</summary>
-    public bool Fits(int whole) => whole <= Capacity;
+    /// <summary>Gets the bytes of records that fit in this segment as it is; negative if it is full.</summary>
+    public long Capacity => _segment.Length - (_flight is null ? Reserve : BlockReserve) - _end;
 
     /// <summary>Gets the bytes that a segment needs besides its records: for its Mark and its end.</summary>
     private long Overhead => RecordHeader.WholeSize(0, CommitNotes.Size) + (_flight is null ? 0 : BlockReserve + Block.Bytes);
 
-    private long Capacity => _segment.Length - (_flight is null ? Reserve : BlockReserve) - _end;
+    /// <summary>Gets what each batch of an append takes besides: it is filled up to a whole block.</summary>
+    private int PerBatch => _flight is null ? 0 : 2 * Block.Bytes;
+
+    /// <summary>Gets the longest append of several packets of which all is refused or none.</summary>
+    private long LongestAppend => _options.SegmentBytes - SegmentHeader.Size - Overhead - (_flight is null ? Reserve : 0);
 
     /// <summary>Writes a batch from where it was left.</summary>
     /// <param name="batch">The batch; how much of it is written stands in it afterwards, also after an exception.</param>
@@ -88,8 +97,7 @@ internal sealed partial class SegmentWriter : IDisposable
     public void Write(AppendBatch batch, bool oneAppend)
     {
         ThrowIfFailed();
-        byte[] bytes = batch.Bytes;
-        int at = batch.Done;
+        (byte[] bytes, int at) = (batch.Bytes, batch.Done);
         bool more = at < batch.Used;
         while (more)
         {
@@ -97,7 +105,7 @@ internal sealed partial class SegmentWriter : IDisposable
             int whole = AppendBatch.WholeOf(record, out int body, out AppendNote note);
             bool refused = (note & AppendNote.Refused) != 0;
             int size = refused ? RecordHeader.Size : whole;
-            long needed = _isInAppend || (note & AppendNote.Last) != 0 ? size : Math.Max(size, SizeOfAppend(batch, at));
+            long needed = _isInAppend || (note & AppendNote.Last) != 0 ? size : Math.Max(size, batch.SizeOfAppend(at, PerBatch, LongestAppend));
             if (at - batch.Done + needed > Capacity)
             {
                 _isInAppend = false;
@@ -106,7 +114,7 @@ internal sealed partial class SegmentWriter : IDisposable
             }
 
             _isInAppend = (note & AppendNote.Last) == 0;
-            long position = BinaryPrimitives.ReadInt64LittleEndian(record.Slice(8));
+            long position = RecordHeader.PositionOf(record);
             if (position != _position + 1)
             {
                 throw Fail(new JournalException(JournalFault.WriteFailed, $"A defect: position {position} does not follow {_position}."));
@@ -119,7 +127,7 @@ internal sealed partial class SegmentWriter : IDisposable
             {
                 Packets++;
                 BodyBytes += body;
-                _lastTime = BinaryPrimitives.ReadInt64LittleEndian(record.Slice(32));
+                _lastTime = RecordHeader.TimeOf(record);
             }
 
             _chain = RecordHeader.Finish(record.Slice(0, size), _chain, Synced);
@@ -234,12 +242,10 @@ internal sealed partial class SegmentWriter : IDisposable
         lock (_syncing)
         {
             ThrowIfFailed();
-            long written = Written;
-            long began = System.Diagnostics.Stopwatch.GetTimestamp();
+            (long written, long began) = (Written, Stopwatch.GetTimestamp());
             StoreError error = _flight is null ? _file.SyncAll() : Land(_flight);
-            LongestSync = Math.Max(LongestSync, System.Diagnostics.Stopwatch.GetTimestamp() - began);
+            LongestSync = Math.Max(LongestSync, Stopwatch.GetTimestamp() - began);
             ThrowIfFailed(error);
-
             Volatile.Write(ref _synced, written);
         }
     }
@@ -276,13 +282,6 @@ internal sealed partial class SegmentWriter : IDisposable
             return failure;
         }
     }
-
-    /// <summary>Gets the most bytes that an append of several packets takes of a segment, so that all of it is refused or none; 0 if it is
-    /// longer than an ordinary segment.</summary>
-    private long SizeOfAppend(AppendBatch batch, int at) => batch.SizeOfAppend(
-        at,
-        _flight is null ? 0 : 2 * Block.Bytes,   // each batch is filled up to a whole block
-        _options.SegmentBytes - SegmentHeader.Size - Overhead - (_flight is null ? Reserve : 0));
 
     private void PutControl(Span<byte> record, RecordKind kind, long position, ReadOnlySpan<byte> body)
     {
@@ -324,20 +323,16 @@ internal sealed partial class SegmentWriter : IDisposable
     {
         Sync();
         _directory.Close(_segment.Sequence, _position, _lastTime);
-        SegmentHeader next = _segment with
-        {
-            Sequence = _segment.Sequence + 1,
-            FirstPosition = _position + 1,
-            Epoch = Epoch,
-            Previous = _chain,
-            Time = RecordTime.Of(_options.TimeProvider.GetUtcNow()),
-            Sync = _options.Sync,
-            Flags = _flight is null ? SegmentFlags.None : SegmentFlags.Blocks,
-        };
+        SegmentHeader next = _segment.Following(
+            _position, Epoch, _chain, _options.TimeProvider.GetUtcNow(), _options.Sync,
+            _flight is null ? SegmentFlags.None : SegmentFlags.Blocks);
+        PendingOpen? pending = _pending;
         IJournalFile file;
         try
         {
-            (file, next) = Rotation.Begin(next, least + Overhead, _flight is { } flight ? name => flight.Use(name, _position) : null);
+            (file, next) = Rotation.Begin(
+                next, least + Overhead + (pending?.Bytes ?? 0), pending is null ? null : pending.Write,
+                _flight is { } flight ? name => flight.Use(name, _position) : null);
         }
         catch (StoreException e)
         {
@@ -348,6 +343,11 @@ internal sealed partial class SegmentWriter : IDisposable
         {
             _file.Dispose();
             (_file, _segment, _end, _chain) = (file, next, SegmentHeader.Size, next.Sum);
+            if (pending is not null)
+            {
+                (_end, _chain, _position) = (_end + pending.Bytes, pending.Sum, pending.Base);
+                Volatile.Write(ref _pending, null);
+            }
         }
 
         WriteMark();

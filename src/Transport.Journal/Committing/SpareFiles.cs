@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 
 namespace Transport.Journal;
@@ -9,6 +10,9 @@ namespace Transport.Journal;
 internal sealed class SpareFiles(IJournalStore store, bool fillsWithZeros)
 {
     private const int Most = 2;
+
+    /// <summary>The shortest segment that a nearly full disk gets.</summary>
+    private const long LeastLength = 64 << 10;
 
     private readonly object _lock = new();   // over the fields below, but for _lastNumber
     private readonly Queue<SpareFile> _kept = new();
@@ -92,6 +96,32 @@ internal sealed class SpareFiles(IJournalStore store, bool fillsWithZeros)
         }
     }
 
+    /// <summary>Makes a file of a length; on a disk that has no space for it, of as many halves as there is space for.</summary>
+    /// <param name="length">The length.</param>
+    /// <param name="needed">What the segment must have at least.</param>
+    /// <exception cref="StoreException">The system; there is not even space for the smallest.</exception>
+    public SpareFile MakeFitting(long length, long needed)
+    {
+        if (TryMake(length, out StoreException? full) is { } whole)
+        {
+            return whole;
+        }
+
+        // The smallest first: as long as the disk is full this is tried again and again, and costs one attempt more.
+        long least = Math.Max(needed, Math.Min(LeastLength, length));
+        SpareFile made = (least < length ? TryMake(least, out full) : null) ?? throw NoSpace(full!, least);
+        for (long half = Halved(length); half > least; half = Halved(half))
+        {
+            if (TryMake(half, out _) is { } larger)
+            {
+                Forget(made);
+                return larger;
+            }
+        }
+
+        return made;
+    }
+
     /// <summary>Takes the oldest, if it has the length.</summary>
     public SpareFile? Take(long length)
     {
@@ -156,6 +186,29 @@ internal sealed class SpareFiles(IJournalStore store, bool fillsWithZeros)
             // The next open removes it.
         }
     }
+
+    /// <returns>The file; null if the disk has no space for it.</returns>
+    private SpareFile? TryMake(long length, out StoreException? full)
+    {
+        try
+        {
+            full = null;
+            return Make(length);
+        }
+        catch (StoreException e) when (e.Error == StoreError.Full)
+        {
+            full = e;
+            return null;
+        }
+    }
+
+    private StoreException NoSpace(StoreException full, long needed) => new(
+        StoreError.Full,
+        FormattableString.Invariant($"The disk of \"{store.Path}\" has no space for another segment: it needs {needed} bytes, ")
+            + (FreeSpace.Of(store.Path) is { } free ? FormattableString.Invariant($"{free} are free") : "how many are free is not known"),
+        full);
+
+    private static long Halved(long length) => length / 2 & ~(SegmentHeader.Size - 1L);
 
     private SpareFile Dequeue()
     {

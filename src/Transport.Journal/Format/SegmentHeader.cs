@@ -55,6 +55,24 @@ internal readonly record struct SegmentHeader
     /// <summary>Gets the header's stored sum: the first record's previous.</summary>
     public uint Sum { get; init; }
 
+    /// <summary>Returns the header of the segment behind this one, but for length and sum.</summary>
+    /// <param name="last">The last position before it.</param>
+    /// <param name="epoch">The opening that begins it.</param>
+    /// <param name="chain">The sum of the last record before it.</param>
+    /// <param name="time">When it is begun.</param>
+    /// <param name="sync">The policy.</param>
+    /// <param name="flags">How it is written.</param>
+    public SegmentHeader Following(long last, uint epoch, uint chain, DateTimeOffset time, JournalSync sync, SegmentFlags flags) => this with
+    {
+        Sequence = Sequence + 1,
+        FirstPosition = last + 1,
+        Epoch = epoch,
+        Previous = chain,
+        Time = RecordTime.Of(time),
+        Sync = sync,
+        Flags = flags,
+    };
+
     /// <summary>Writes both copies and the zeros around them; returns the header with its sum.</summary>
     public SegmentHeader Write(Span<byte> to)
     {

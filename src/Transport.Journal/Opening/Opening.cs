@@ -181,10 +181,19 @@ internal sealed class Opening
         _state.Id = Guid.NewGuid();
         uint epoch = _state.HighestEpoch + 1;
         byte[] open = OpenRecord(_state.LastPosition, epoch);
-        (IJournalFile file, SegmentHeader header) = directory.Begin(Header(1, _state.LastPosition + 1, epoch, previous: 0), open.Length,
-            (f, h) => Check(f.WriteAll(SegmentHeader.Size, FinishedOpen(open, h.Sum, _state.LastPosition)), "written"));
-        return new SegmentWriter(
-            directory, _options, file, header, SegmentHeader.Size + open.Length, SumOf(open), _state.LastPosition, epoch);
+        try
+        {
+            (IJournalFile file, SegmentHeader header) = directory.Begin(Header(1, _state.LastPosition + 1, epoch, previous: 0), open.Length,
+                (f, h) => Check(f.WriteAll(SegmentHeader.Size, FinishedOpen(open, h.Sum, _state.LastPosition)), "written"));
+            return new SegmentWriter(
+                directory, _options, file, header, SegmentHeader.Size + open.Length, SumOf(open), _state.LastPosition, epoch);
+        }
+        catch (StoreException e) when (e.Error == StoreError.Full && _options.OpensOnFullDisk)
+        {
+            return new SegmentWriter(
+                directory, _options, NoFile.Instance, Header(0, _state.LastPosition + 1, epoch, previous: 0), 0, 0, _state.LastPosition, epoch,
+                new PendingOpen(open, _state.LastPosition, isFirst: true));
+        }
     }
 
     private SegmentWriter Continue(SegmentDirectory directory)
@@ -213,10 +222,20 @@ internal sealed class Opening
             }
 
             directory.TakeOver(_state);
-            var writer = new SegmentWriter(
-                directory, _options, file, last.Header with { Reach = Reach() }, last.End, last.Chain, position, _state.HighestEpoch + 1);
-            writer.WriteControl(RecordKind.Open, based, OpenBody());
-            writer.Sync();
+            SegmentWriter Writer(PendingOpen? pending) => new(
+                directory, _options, file, last.Header with { Reach = Reach() }, last.End, last.Chain, position, _state.HighestEpoch + 1,
+                pending);
+            SegmentWriter writer = Writer(null);
+            try
+            {
+                writer.WriteControl(RecordKind.Open, based, OpenBody());
+                writer.Sync();
+            }
+            catch (CommitRefused e) when (e.Fault.Fault == JournalFault.DiskFull && _options.OpensOnFullDisk)
+            {
+                writer = Writer(new PendingOpen(OpenRecord(based, writer.Epoch), position, isFirst: false));
+            }
+
             return writer;
         }
         catch

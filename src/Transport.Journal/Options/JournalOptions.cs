@@ -102,6 +102,10 @@ public sealed class JournalOptions
     /// </summary>
     internal IBlockWriter? Blocks { get; set; }
 
+    /// <summary>Gets or sets a value indicating whether a journal that is to be made is also opened if the disk has no space for its first
+    /// segment: it is begun with the first append that finds some. A sender that cannot spill must still send.</summary>
+    internal bool OpensOnFullDisk { get; set; }
+
     /// <summary>Gets or sets the pause after which a Mark is written; 0: none is.</summary>
     internal int IdleMarkMilliseconds { get; set; } = 20;
 

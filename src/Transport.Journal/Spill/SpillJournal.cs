@@ -91,6 +91,15 @@ internal sealed class SpillJournal
         }
     }
 
+    /// <summary>Queues a record if the opening itself found no space: it is tried again and again, and goes with that one.</summary>
+    public void BeginIfUnnoted()
+    {
+        if (Packets.MayRepeatPositions)
+        {
+            _ = Packets.TryAppend(_node, SpillRecords.Acknowledged, SpillRecords.Note(_noted), out _);
+        }
+    }
+
     /// <summary>Notes what is acknowledged if that is worth a record, on the pool.</summary>
     public void Consider(SpillProgress progress)
     {
@@ -117,7 +126,9 @@ internal sealed class SpillJournal
     }
 
     /// <summary>Puts packets that are in memory into the journal too, but those that are there already. One call at a time.</summary>
-    public async Task SaveAsync(List<SavedPacket> packets)
+    /// <param name="packets">The packets.</param>
+    /// <param name="isLast">Whether the sender closes: what cannot be put there is lost.</param>
+    public async Task SaveAsync(List<SavedPacket> packets, bool isLast)
     {
         var batch = new List<JournalPacket>(SaveBatch);
         SpillNumber last = _savedTo;
@@ -145,8 +156,10 @@ internal sealed class SpillJournal
         {
             _reports.Report(
                 SpillEvent.JournalFull,
-                $"Lane {_lane}: {left + batch.Count} packets of the link that ended could not be put into the journal. They are in memory, "
-                    + $"and are sent when there is a link; if this process ends before, they are lost. {e.Message}",
+                $"Lane {_lane}: {left + batch.Count} packets of the link that ended could not be put into the journal. "
+                    + (isLast ? "They are not acknowledged, and lost with this sender. "
+                        : "They are in memory, and are sent when there is a link; if this process ends before, they are lost. ")
+                    + e.Message,
                 e,
                 left + batch.Count);
         }

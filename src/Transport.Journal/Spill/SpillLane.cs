@@ -54,6 +54,7 @@ internal sealed class SpillLane
         _last = findings.Last;
         _ledger = new SpillLedger(options.Link.Pool!, options.MaxMemoryBytes, findings);
         _journal = new SpillJournal(lane, journal, node, reports, _ledger, findings);
+        _journal.BeginIfUnnoted();
         _episode = new SpillEpisode(lane, journal.Directory, reports, options.Link.TimeProvider);
     }
 
@@ -219,13 +220,11 @@ internal sealed class SpillLane
             saved = _ledger.Detach();
         }
 
-        await SaveAsync(saved).ConfigureAwait(false);   // what found no capacity when its link ended
-        if (await _journal.CloseAsync().ConfigureAwait(false) is { } failure)
+        await SaveAsync(saved, isLast: true).ConfigureAwait(false);   // what found no capacity when its link ended
+        if (await _journal.CloseAsync().ConfigureAwait(false) is { } failure && !IsSettled)
         {
-            lock (_gate)
-            {
-                _journal.ReportFailed(failure, _waiting);
-            }
+            // What a link was given is no better off than the rest: it is not acknowledged, and there is no other link.
+            _journal.ReportFailed(failure, _journal.Packets.Appended - _ledger.Acknowledged.Position);
         }
     }
 
@@ -239,7 +238,9 @@ internal sealed class SpillLane
         lock (_gate)
         {
             leftDirect = _leftDirect.Task;
-            isCommitMissing = _sentTo < _spilledTo;
+
+            // What an earlier opening left needs no number. Anything else would get one that the next opening may give out once more.
+            isCommitMissing = _sentTo < _spilledTo || _journal.Packets.MayRepeatPositions;
             if (isCommitMissing || _ledger.HasUnsent)
             {
                 Move(SpillChange.CommittedSent);
@@ -306,10 +307,10 @@ internal sealed class SpillLane
     }
 
     /// <summary>Saves packets in the capacity that a note of what is acknowledged frees.</summary>
-    private async Task SaveAsync(System.Collections.Generic.List<SavedPacket> packets)
+    private async Task SaveAsync(System.Collections.Generic.List<SavedPacket> packets, bool isLast = false)
     {
         await _journal.NoteAsync().ConfigureAwait(false);
-        await _journal.SaveAsync(packets).ConfigureAwait(false);
+        await _journal.SaveAsync(packets, isLast).ConfigureAwait(false);
     }
 
     private void Begin(ushort type)

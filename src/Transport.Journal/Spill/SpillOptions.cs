@@ -74,6 +74,8 @@ public sealed class SpillOptions
         var copy = (SpillOptions)MemberwiseClone();
         copy.Lanes = [.. Lanes!];
         copy.Link = Link!.CopyWithPool();
+        copy.Journal = Journal!.CheckedCopy();
+        copy.Journal.OpensOnFullDisk = true;
         return copy;
     }
 

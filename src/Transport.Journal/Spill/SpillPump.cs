@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -13,7 +14,9 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
     private static readonly SpillNumber Infinite = SpillNumber.At(long.MaxValue);
 
     private readonly ArrayWriter _head = new(SpillPacket.MostHead);
+    private readonly List<WaitingPacket> _waiting = [];
     private ArrayWriter _scratch = new();
+    private long _waitingSentTo;   // what the disk had no space for was sent up to here: it comes again once it is written
 
     /// <summary>Sends until the link has ended.</summary>
     /// <param name="ended">Cancelled when it has.</param>
@@ -42,7 +45,8 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
     {
         if (source.TryRead(out JournalRecord record))
         {
-            return SpillRecords.IsOne(record.Type) || await SendAsync(record).ConfigureAwait(false);
+            return SpillRecords.IsOne(record.Type) || record.Position <= _waitingSentTo
+                || await SendAsync(record.Position, record.Type, record.Body).ConfigureAwait(false);
         }
 
         switch (lane.Settle(out bool isCommitMissing, out Task leftDirect))
@@ -54,6 +58,8 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
                 return true;
             case SpillState.CatchingUp when !isCommitMissing:
                 return await SendMemoryAsync(Infinite).ConfigureAwait(false);
+            case SpillState.CatchingUp when !journal.Packets.MayRepeatPositions && source.TryCopyWaiting(Math.Max(_waitingSentTo, source.LookedUpTo), _waiting):
+                return await SendWaitingAsync().ConfigureAwait(false);
             default:
                 if (!await source.WaitAsync(ended).ConfigureAwait(false))
                 {
@@ -88,31 +94,48 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
         return true;
     }
 
-    /// <summary>Sends a packet of the journal, behind what is in memory with lower numbers.</summary>
-    private async ValueTask<bool> SendAsync(JournalRecord record)
+    /// <summary>Sends what was spilled and waits for space on the disk: everything before it was sent, so it needs none.</summary>
+    private async ValueTask<bool> SendWaitingAsync()
     {
-        if (!await SendMemoryAsync(SpillNumber.At(record.Position)).ConfigureAwait(false))
+        foreach (WaitingPacket packet in _waiting)
+        {
+            if (!SpillRecords.IsOne(packet.Type) && !await SendAsync(packet.Position, packet.Type, packet.Body).ConfigureAwait(false))
+            {
+                return false;
+            }
+
+            _waitingSentTo = packet.Position;
+        }
+
+        _waiting.Clear();
+        return true;
+    }
+
+    /// <summary>Sends a packet of the journal, behind what is in memory with lower numbers.</summary>
+    private async ValueTask<bool> SendAsync(long position, ushort type, ReadOnlyMemory<byte> body)
+    {
+        if (!await SendMemoryAsync(SpillNumber.At(position)).ConfigureAwait(false))
         {
             return false;
         }
 
-        if (await GiveAsync(Encode(record)).ConfigureAwait(false) is not { } ordinal)
+        if (await GiveAsync(Encode(position, type, body)).ConfigureAwait(false) is not { } ordinal)
         {
             return false;
         }
 
         if (ordinal > 0)
         {
-            journal.Consider(ledger.AddSpilled(record.Position, ordinal));
+            journal.Consider(ledger.AddSpilled(position, ordinal));
         }
 
-        lane.NoteSent(record.Position);
+        lane.NoteSent(position);
         return true;
     }
 
-    private ReadOnlyMemory<byte> Encode(JournalRecord record)
+    private ReadOnlyMemory<byte> Encode(long position, ushort type, ReadOnlyMemory<byte> body)
     {
-        int length = record.Body.Length;
+        int length = body.Length;
         if (_scratch.Array.Length > KeptScratch)
         {
             _scratch = new ArrayWriter();
@@ -121,9 +144,9 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
         _scratch.Clear();
         _scratch.GetSpan(SpillPacket.MostHead + length);
         _scratch.Advance(SpillPacket.MostHead + length);
-        record.Body.CopyTo(_scratch.Array.AsMemory(SpillPacket.MostHead));
-        SpillNumber number = SpillNumber.At(record.Position);
-        int at = SpillPacket.PutHead(_scratch.Array, SpillPacket.MostHead, length, _head, journal.Packets.Id, number, record.Type);
+        body.CopyTo(_scratch.Array.AsMemory(SpillPacket.MostHead));
+        SpillNumber number = SpillNumber.At(position);
+        int at = SpillPacket.PutHead(_scratch.Array, SpillPacket.MostHead, length, _head, journal.Packets.Id, number, type);
         return _scratch.Array.AsMemory(at, SpillPacket.MostHead + length - at);
     }
 

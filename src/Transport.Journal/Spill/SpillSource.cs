@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -8,6 +9,8 @@ namespace Transport.Journal;
 /// makes that impossible ends it, and is no exception.</summary>
 internal sealed class SpillSource : IDisposable
 {
+    private const int CopyBytes = 64 << 10;
+
     private readonly PacketJournal _journal;
     private JournalReader? _reader;
     private JournalException? _trouble;
@@ -31,13 +34,16 @@ internal sealed class SpillSource : IDisposable
             _reader?.Condition == JournalCondition.Damaged ? JournalFault.Damaged : JournalFault.ReadFailed,
             _reader?.Ending ?? "The journal was closed.");
 
+    /// <summary>Gets the position up to which it has looked at what is committed.</summary>
+    public long LookedUpTo => _reader?.LookedUpTo ?? 0;
+
     /// <summary>Reads what is committed and was not read yet.</summary>
     public bool TryRead(out JournalRecord record)
     {
         record = default;
         try
         {
-            return _reader is not null && _reader.TryRead(out record);
+            return _reader is not null && TryRead(_reader, out record);
         }
         catch (JournalException e)
         {
@@ -46,6 +52,29 @@ internal sealed class SpillSource : IDisposable
             return false;
         }
     }
+
+    /// <summary>What was sent before it was written may be acknowledged, and dropped, before it was read: reading goes on behind
+    /// it.</summary>
+    private bool TryRead(JournalReader reader, out JournalRecord record)
+    {
+        try
+        {
+            return reader.TryRead(out record);
+        }
+        catch (JournalException dropped) when (dropped.Fault == JournalFault.Compacted)
+        {
+            Dispose();
+            _reader = Open(reader.Position + 1);
+            return _reader.TryRead(out record);
+        }
+    }
+
+    /// <summary>Copies what waits in memory because the disk has no space for it, once everything that is committed was read.</summary>
+    /// <param name="after">Packets behind this position.</param>
+    /// <param name="into">Takes them.</param>
+    /// <returns>False: there is something else to read, or to wait for.</returns>
+    public bool TryCopyWaiting(long after, List<WaitingPacket> into) =>
+        _reader is not null && _journal.TryCopyWaiting(_reader.LookedUpTo, after, CopyBytes, into);
 
     /// <summary>Waits until there may be more.</summary>
     /// <returns>False if nothing more will come.</returns>

@@ -9,6 +9,11 @@ internal static class Faults
     public static JournalException From(StoreException e, JournalFault disk) =>
         new(FaultOf(e.Error, disk), e.Message + ". " + Advice(e.Error), e);
 
+    /// <summary>What it means that there is no next segment yet. Nothing has failed: appends go on by themselves.</summary>
+    public static JournalException Refused(StoreException e) => e.Error == StoreError.Full
+        ? new(JournalFault.DiskFull, e.Message + ". Free space: appends go on by themselves then.", e)
+        : From(e, JournalFault.WriteFailed);
+
     /// <summary>What a failed write means: with capacity missing it is a full disk, but one that cannot be tried again.</summary>
     public static JournalException Writing(StoreError error, string file, long offset) =>
         new(FaultOf(error, JournalFault.WriteFailed), $"Writing to {file} at {offset} failed ({error}): nothing that was not acknowledged "

@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
 using Transport.Testing;
+using Transport.Testing.Disks;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;
@@ -77,12 +78,12 @@ internal sealed class JournalPacketStoreTests
     }
 
     [Test]
-    public async Task A_journal_without_capacity_is_an_exception_and_nothing_counts_as_flushed()
+    public async Task A_journal_without_capacity_is_an_exception_for_who_asks_for_it_and_nothing_counts_as_flushed()
     {
         var disk = new SimulatedDisk(7);
         var options = new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, MaxBytes = 128 << 10, MaxPacketBytes = 16 << 10 };
         await using PacketJournal journal = PacketJournal.Open("simulated", options);
-        var store = new JournalPacketStore(journal, Numbered.Node);
+        var store = new JournalPacketStore(journal, Numbered.Node) { WaitsForCapacity = false };
         JournalException? refused = null;
         for (int i = 0; i < 1000 && refused is null; i++)
         {
@@ -99,6 +100,86 @@ internal sealed class JournalPacketStoreTests
 
         Assert.That(refused!.Fault, Is.EqualTo(JournalFault.JournalFull));
         Assert.That(journal.Failure, Is.Null, "it can go on once there is capacity");
+    }
+
+    /// <summary>Each packet that found the disk full ended its link: a pool of workers ended with it, and did not come back once there was
+    /// space.</summary>
+    [Test]
+    [Platform("Linux")]
+    public async Task A_full_disk_holds_a_link_up_longer_than_its_silence_and_ends_nothing()
+    {
+        using SmallFileSystem disk = await SmallFileSystem.MountAsync(System.IO.Path.Combine(_folder.Root, "disk"), "size=4m");
+        string filler = System.IO.Path.Combine(disk.Path, "filler");
+        await using PacketJournal journal = PacketJournal.Open(
+            System.IO.Path.Combine(disk.Path, "journal"),
+            new JournalOptions { SegmentBytes = 64 << 10, MaxPacketBytes = 32 << 10, MaxQueuedBytes = 64 << 10 });
+        System.IO.File.WriteAllBytes(filler, new byte[3 << 20]);
+        long handled = 0;
+        await using var rig = new LinkListenerPair(
+            new LinkOptions { Heartbeat = Short(), MaxQueuedBytes = 64 << 10 },
+            new PacketRouter().UseStore(new JournalPacketStore(journal)).OnRaw(1024, _ => System.Threading.Interlocked.Increment(ref handled)));
+        Link worker = await rig.ConnectAsync();
+        byte[] body = new byte[10_000];
+        (body[0], body[1], body[2], body[3], body[4]) = (0xc6, 0, 0, 0x27, 0x0b);   // bin of 9,995 bytes
+        long queued = 0;
+        bool SendUntilFull()
+        {
+            long before = queued;
+            while (worker.TrySendRaw(1024, body) == SendResult.Queued)
+            {
+                queued++;
+            }
+
+            return queued > before;
+        }
+
+        await Wait.UntilAsync(() => !SendUntilFull() && journal.Obstacle is not null, "the disk is full, and the sender hears of it");
+        var full = System.Diagnostics.Stopwatch.StartNew();
+        await Wait.UntilAsync(() => full.Elapsed > TimeSpan.FromSeconds(1), "three times the silence passes");
+        Assert.That(worker.IsOpen, Is.True);
+        System.IO.File.Delete(filler);
+        await Wait.UntilAsync(SendUntilFull, "there is space, and it goes on by itself");
+        LinkEnd end = await worker.CloseAsync().Within("the close");
+        Assert.That(end.ToString(), Is.EqualTo("clean"));
+        Assert.That(end.Receipt.Acknowledged, Is.EqualTo(queued));
+        Assert.That(handled, Is.EqualTo(queued));
+        Assert.That(journal.Synced, Is.AtLeast(queued));
+        Assert.That(journal.Obstacle, Is.Null);
+    }
+
+    /// <summary>Closing on a full disk takes CloseTimeout, and says what is not safe. The main node, which reads nothing, notices that its
+    /// worker has gone at the next Ping, and gives up what it cannot store a SilenceTimeout later.</summary>
+    [Test]
+    [Platform("Linux")]
+    public async Task A_close_on_a_full_disk_takes_CloseTimeout_and_reports_what_is_not_flushed()
+    {
+        using SmallFileSystem disk = await SmallFileSystem.MountAsync(System.IO.Path.Combine(_folder.Root, "disk"), "size=1m");
+        await using PacketJournal journal = PacketJournal.Open(
+            System.IO.Path.Combine(disk.Path, "journal"),
+            new JournalOptions { SegmentBytes = 64 << 10, MaxPacketBytes = 32 << 10, MaxQueuedBytes = 64 << 10 });
+        System.IO.File.WriteAllBytes(System.IO.Path.Combine(disk.Path, "filler"), new byte[900 << 10]);
+        await using var rig = new LinkListenerPair(
+            new LinkOptions { CloseTimeout = TimeSpan.FromSeconds(1), MaxQueuedBytes = 64 << 10, Heartbeat = Short() },
+            new PacketRouter().UseStore(new JournalPacketStore(journal)));
+        Link worker = await rig.ConnectAsync();
+        byte[] body = new byte[10_000];
+        (body[0], body[1], body[2], body[3], body[4]) = (0xc6, 0, 0, 0x27, 0x0b);
+        await Wait.UntilAsync(
+            () =>
+            {
+                while (worker.TrySendRaw(1024, body) == SendResult.Queued)
+                {
+                }
+
+                return journal.Obstacle is not null;
+            },
+            "the disk is full");
+        LinkEnd end = await worker.CloseAsync().Within("the close");
+        LinkEnd main = await rig.MainEnd.Within("the main node's end");
+        Assert.That(end.Fault, Is.EqualTo(TransportFault.Timeout));
+        Assert.That(end.Receipt.Acknowledged, Is.LessThan(end.Receipt.Sent + end.Receipt.Dropped));
+        Assert.That(main.Receipt.Flushed, Is.LessThan(main.Receipt.Received), "and both ends know");
+        Assert.That(end.Receipt.Acknowledged, Is.AtMost(main.Receipt.Flushed));
     }
 
     /// <summary>Of two links that share a store, the one that appended first may come to note its position last.</summary>
@@ -127,6 +208,30 @@ internal sealed class JournalPacketStoreTests
         JournalException? closed = await Assert.ThrowsAsync<JournalException>(
             () => store.AppendAsync(Packet(1024, "late"), default).AsTask());
         Assert.That(closed!.Fault, Is.EqualTo(JournalFault.Closed));
+    }
+
+    private static HeartbeatOptions Short() =>
+        new() { PingInterval = TimeSpan.FromMilliseconds(100), SilenceTimeout = TimeSpan.FromMilliseconds(300) };
+
+    /// <summary>A listener, and one link to it.</summary>
+    private sealed class LinkListenerPair(LinkOptions options, PacketRouter router) : IAsyncDisposable
+    {
+        private readonly LinkListener _listener = LinkListener.Start(WireKind.UnixSocket, options);
+        private Link? _main;
+
+        public Task<LinkEnd> MainEnd => _main!.Completion;
+
+        public async Task<Link> ConnectAsync()
+        {
+            LinkTicket ticket = _listener.Expect("n1");
+            Link worker = await Link.ConnectAsync(_listener.Endpoint, ticket.Secret, options);
+            worker.Start(new PacketRouter());
+            _main = await ticket.WaitForLinkAsync();
+            _main.Start(router);
+            return worker;
+        }
+
+        public ValueTask DisposeAsync() => _listener.DisposeAsync();
     }
 
     private static RawPacket Packet(ushort type, string text) => new(type, Lane.Normal, Encoding.ASCII.GetBytes(text));

@@ -64,6 +64,28 @@ internal sealed class SmallDiskTests
         AssertThere(kept);
     }
 
+    /// <summary>A disk without space for a whole segment had none for a packet of some bytes.</summary>
+    [Test]
+    public async Task A_nearly_full_disk_gets_shorter_segments_to_the_last_64_KiB()
+    {
+        await MountAsync("size=3m");
+        var kept = new List<long>();
+        long number = 1;
+        JournalOptions options = Options(JournalSync.GroupCommit);
+        options.SegmentBytes = 2 << 20;
+        using (PacketJournal journal = PacketJournal.Open(Directory, options))
+        {
+            Assert.That(Fill(journal, kept, ref number), Is.EqualTo(default(JournalFault)), "1 MB fits in the first segment");
+            Assert.That(Fill(journal, kept, ref number), Is.EqualTo(JournalFault.DiskFull));
+            Assert.That(journal.Obstacle!.Message, Does.Contain(Directory).And.Contain("65536").And.Contain("are free"));
+            Assert.That(new DriveInfo(_disk!.Path).AvailableFreeSpace, Is.LessThan(64 << 10));
+            Assert.That(journal.Statistics.Segments, Is.GreaterThan(2));
+            File.WriteAllBytes(Filler, []);
+        }
+
+        AssertThere(kept);
+    }
+
     [Test]
     public async Task On_a_full_disk_it_is_opened_and_refuses()
     {

@@ -9,7 +9,7 @@ using Transport.Testing.Wires;
 namespace Transport.Testing.Disks;
 
 /// <summary>A small file system in memory; a test that has not the right to mount one is ignored, and says so.</summary>
-internal sealed class SmallFileSystem : IDisposable
+public sealed class SmallFileSystem : IDisposable
 {
     private SmallFileSystem(string path) => Path = path;
 

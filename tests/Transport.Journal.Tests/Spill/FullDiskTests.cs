@@ -1,0 +1,142 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Testing.Disks;
+
+namespace Transport.Journal.Tests.Spill;
+
+/// <summary>A disk without space for what is spilled: what is in memory is sent, and nothing waits for space that it does not need.</summary>
+[Platform("Linux")]
+internal sealed class FullDiskTests : SpillFixture
+{
+    private const int Padding = 2000;
+
+    private TestFolder _folder = null!;
+    private SmallFileSystem? _disk;
+
+    private string Directory => Path.Combine(_disk!.Path, "spill");
+
+    private string Filler => Path.Combine(_disk!.Path, "filler");
+
+    [SetUp]
+    public void MakeFolder() => _folder = new TestFolder();
+
+    [TearDown]
+    public void Unmount()
+    {
+        _disk?.Dispose();
+        _disk = null;
+        _folder.Dispose();
+    }
+
+    /// <summary>Once the one segment of the disk was sent, nothing more went out: what was in memory waited for a second one, and closing
+    /// lost it.</summary>
+    [Test]
+    public async Task What_a_full_disk_holds_up_in_memory_is_sent_once_the_main_node_is_back()
+    {
+        await MountAsync(700);
+        await using SpillingSender sender = Open(journal => journal.SegmentBytes = 512 << 10);
+        long taken = SendUntilFull(sender, 1);
+        Rig.Arrive();
+        Rig.ExpectAll(1, taken);
+        SpillRig.Send(sender, taken + 1, taken + 500, Padding);
+        Rig.ExpectAll(1, taken + 500);
+        SpillStatistics end = await sender.CloseAsync(SpillRig.Patience);
+        Assert.That(end.IsDelivered, Is.True, end.ToString());
+        Assert.That(Rig.Reported(SpillEvent.JournalFailed), Is.False);
+    }
+
+    [Test]
+    public async Task What_was_sent_before_the_disk_took_it_is_not_sent_again_once_it_does()
+    {
+        await MountAsync(400);
+        await using SpillingSender sender = Open(journal => journal.SegmentBytes = 128 << 10);
+        long taken = SendUntilFull(sender, 1);
+        Rig.Hold();
+        Rig.Arrive();
+        SpillRig.Until(() => sender.Statistics.Waiting == 0, "everything is given to the link, also what the disk has not taken");
+        Rig.GoOn();
+        Rig.ExpectAll(1, taken);
+        SpillRig.Send(sender, taken + 1, taken + 300, Padding);
+        Rig.ExpectAll(1, taken + 300);
+        Assert.That(Rig.Receiver.Duplicates, Is.Zero);
+    }
+
+    [Test]
+    public async Task A_sender_is_opened_on_a_full_disk_and_sends()
+    {
+        await MountAsync(300);
+        FillUp();
+        await using SpillingSender sender = Open(_ => { });
+        Rig.Arrive();
+        SpillRig.Send(sender, 1, 500, Padding);
+        Rig.ExpectAll(1, 500);
+        File.Delete(Filler);
+        await Rig.LeaveAsync();
+        long last = 501;
+        SpillRig.Send(sender, last, last + 49, Padding);
+        SpillRig.Until(() => sender.Journals[0].Committed == sender.Journals[0].Appended, "the disk has space, so it takes them");
+        Rig.Arrive();
+        Rig.ExpectAll(1, last + 49);
+    }
+
+    /// <summary>The disk is full of what the sender itself has spilled: the next one has no space even for the record of its opening.</summary>
+    [Test]
+    public async Task A_sender_whose_own_packets_fill_the_disk_is_opened_again_and_sends_them()
+    {
+        await MountAsync(300);
+        long taken;
+        await using (SpillingSender first = Open(_ => { }))
+        {
+            taken = SendUntilFull(first, 1);
+            await first.CloseAsync();
+        }
+
+        long lost = Rig.Reports.Where(report => report.Event == SpillEvent.JournalFailed).Sum(report => report.Packets);
+        Assert.That(lost, Is.Positive, "what the disk did not take is lost with the sender, and said to be");
+        await using SpillingSender again = Open(_ => { });
+        Rig.Arrive();
+        SpillRig.Until(() => Rig.Numbers.Length >= taken - lost && again.IsDirect, "the rest comes");
+        Assert.That(Rig.Numbers, Is.EqualTo(Enumerable.Range(1, Rig.Numbers.Length).Select(n => (long)n)), "in order");
+        SpillRig.Send(again, taken + 1, taken + 100, Padding);
+        SpillRig.Until(() => Rig.Numbers.LastOrDefault() == taken + 100, "what is sent then, too");
+    }
+
+    private SpillingSender Open(Action<JournalOptions> change) => SpillingSender.Open(Directory, Rig.Connect, Rig.Options(options =>
+    {
+        options.Journal = new JournalOptions { SegmentBytes = 64 << 10, MaxQueuedBytes = 64 << 10, MaxPacketBytes = 64 << 10 };
+        options.MaxPacketBytes = 32 << 10;
+        change(options.Journal);
+    }));
+
+    /// <summary>Sends numbers until the journal refuses them for lack of space.</summary>
+    /// <returns>The last one that was taken.</returns>
+    private long SendUntilFull(SpillingSender sender, long from)
+    {
+        long number = from;
+        SpillRig.Until(
+            () =>
+            {
+                while (sender.TrySend(NumberPacket.Type, new NumberPacket(number, new byte[Padding])) == SendResult.Queued)
+                {
+                    number++;
+                }
+
+                return sender.Journals[0].Obstacle?.Fault == JournalFault.DiskFull;
+            },
+            "the disk is full");
+        return number - 1;
+    }
+
+    private async Task MountAsync(int kibibytes) =>
+        _disk = await SmallFileSystem.MountAsync(Path.Combine(_folder.Root, "disk"), $"size={kibibytes}k");
+
+    private void FillUp()
+    {
+        using var store = new UnixStore(_disk!.Path);
+        using IJournalFile filler = store.Create(Path.GetFileName(Filler));
+        Assert.That(filler.FillWithZeros(long.MaxValue), Is.EqualTo(StoreError.Full));
+    }
+}
