@@ -27,7 +27,7 @@ static async Task<int> MainAsync()
     Console.WriteLine(string.Join(" ", compiled.Select(response => response.File)));
     Console.WriteLine($"{await pool.BroadcastAsync(new Configuration("Debug"))} of {pool.Status.Size} workers have heard");
 
-    // A worker that exits is replaced. Requests that it had not answered fail, and are made again if that does no harm.
+    // A worker that exits is replaced. Requests that it had not answered fail; the pool never repeats them.
     pool.Workers[0].Kill("to show what happens");
     Console.WriteLine($"exited: {(await exited.Task).Cause}");
     Console.WriteLine((await pool.RequestAsync(new Compile("5.cs"))).File);

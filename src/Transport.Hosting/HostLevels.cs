@@ -25,43 +25,60 @@ internal sealed class HostLevels(IServiceProvider services, ILogger log, Action 
     /// <summary>Returns the levels of the rules as they are, or as they last could be read.</summary>
     public LevelRules Current()
     {
-        lock (_gate)
+        // The rules' own code, and the logger, are called without the lock: they are the program's.
+        string problem;
+        try
         {
-            try
+            LevelRules good = FilterLevels.Of(
+                services.GetRequiredService<IOptionsFactory<LoggerFilterOptions>>().Create(Options.DefaultName));
+            lock (_gate)
             {
-                _good = FilterLevels.Of(services.GetRequiredService<IOptionsFactory<LoggerFilterOptions>>().Create(Options.DefaultName));
-                _problem = null;
-            }
-            catch (Exception e) when (e is InvalidOperationException or ArgumentException or FormatException)
-            {
-                if (_problem != e.Message)
-                {
-                    _problem = e.Message;
-                    log.LogError("Logging rules cannot be used, so workers keep their levels: {Problem}", e.Message);
-                }
+                (_good, _problem) = (good, null);
             }
 
-            return _good;
+            return good;
         }
+        catch (Exception e) when (e is InvalidOperationException or ArgumentException or FormatException)
+        {
+            problem = e.Message;
+        }
+
+        bool isNew;
+        LevelRules last;
+        lock (_gate)
+        {
+            (isNew, last, _problem) = (_problem != problem, _good, problem);
+        }
+
+        if (isNew)
+        {
+            log.LogError("Logging rules cannot be used, so workers keep their levels: {Problem}", problem);
+        }
+
+        return last;
     }
 
     /// <summary>Reports changes from now on.</summary>
     public void Follow()
     {
+        IDisposable[] followed = [.. services.GetServices<IOptionsChangeTokenSource<LoggerFilterOptions>>()
+            .Select(source => ChangeToken.OnChange(source.GetChangeToken, changed))];
         lock (_gate)
         {
-            _followed.AddRange(services.GetServices<IOptionsChangeTokenSource<LoggerFilterOptions>>()
-                .Select(source => ChangeToken.OnChange(source.GetChangeToken, changed)));
+            _followed.AddRange(followed);
         }
     }
 
     /// <inheritdoc/>
     public void Dispose()
     {
+        IDisposable[] followed;
         lock (_gate)
         {
-            _followed.ForEach(static one => one.Dispose());
+            followed = [.. _followed];
             _followed.Clear();
         }
+
+        Array.ForEach(followed, static one => one.Dispose());   // waits for a callback that runs, which takes the lock
     }
 }

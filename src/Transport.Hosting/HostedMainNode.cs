@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Configuration;
@@ -19,6 +20,10 @@ internal sealed class HostedMainNode : IHostedLifecycleService, IAsyncDisposable
 {
     private const string OutputCategory = "Transport.Workers.Output";
 
+    /// <summary>How long a worker's end by a signal waits for its explanation: who stops a whole group, as systemd does, reaches workers a
+    /// moment before or after this process.</summary>
+    private static readonly TimeSpan SignalGrace = TimeSpan.FromSeconds(1);
+
     private static readonly HostOptionsReader<MainNodeOptions> Keys = new HostOptionsReader<MainNodeOptions>("Transport:MainNode")
         .Text("NodePrefix", "1 to 50 characters of A-Z a-z 0-9 . _ -", static (options, value) => options.NodePrefix = value)
         .Time("ConnectTimeout", "00:00:00.1 to 01:00:00", static (options, value) => options.ConnectTimeout = value)
@@ -33,15 +38,19 @@ internal sealed class HostedMainNode : IHostedLifecycleService, IAsyncDisposable
     private readonly ILoggerFactory _loggers;
     private readonly ILogger _log;
     private readonly HostLevels _levels;
+    private readonly CancellationToken _stopping;
     private readonly object _gate = new();
     private readonly List<Task> _following = [];   // under the gate
-    private bool _isOver;                          // under the gate
+    private readonly ConditionalWeakTable<Link, SetLevel> _set = new();   // under the gate, as the next two
+    private long _looks;
+    private bool _isOver;
 
     public HostedMainNode(IServiceProvider services, IConfiguration? configuration, Action<MainNodeOptions>? configure)
     {
         _services = services;
         _loggers = services.GetRequiredService<ILoggerFactory>();
         _log = _loggers.CreateLogger("Transport.Hosting");
+        _stopping = services.GetService<IHostApplicationLifetime>()?.ApplicationStopping ?? CancellationToken.None;
         _remote = new RemoteLoggers(_loggers);
         _ = services.GetRequiredService<DiagnosticsLogger>();   // from here on, until the container disposes it
         _levels = new HostLevels(services, _log, SetLevels);
@@ -64,7 +73,7 @@ internal sealed class HostedMainNode : IHostedLifecycleService, IAsyncDisposable
         {
             lock (_gate)
             {
-                return _isOver;
+                return _isOver || _stopping.IsCancellationRequested;
             }
         }
     }
@@ -144,16 +153,28 @@ internal sealed class HostedMainNode : IHostedLifecycleService, IAsyncDisposable
         }
     }
 
-    /// <summary>Sets the level of the rules as they are once there is a link. Under the gate, so that of two reloads the later one
-    /// wins.</summary>
+    /// <summary>Sets the level of the rules as they are once there is a link. Of two looks at the rules the one that began later wins; the
+    /// looks themselves are the program's code, and not under the gate.</summary>
     private async Task SetLevelAsync(WorkerProcess worker)
     {
         try
         {
             Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
+            long look;
             lock (_gate)
             {
-                _ = link.SetLevels(_levels.Current());
+                look = ++_looks;
+            }
+
+            LevelRules rules = _levels.Current();
+            lock (_gate)
+            {
+                SetLevel set = _set.GetOrCreateValue(link);
+                if (look > set.Look)
+                {
+                    set.Look = look;
+                    _ = link.SetLevels(rules);
+                }
             }
         }
         catch (TransportException)
@@ -173,15 +194,52 @@ internal sealed class HostedMainNode : IHostedLifecycleService, IAsyncDisposable
         {
             _log.LogInformation("Worker {Node} (pid {ProcessId}) exited: {Cause}", exit.Node, exit.ProcessId, exit.Cause);
         }
-        else if (exit is { Link: null, KilledByMainNode: true } && IsOver)
+        else if (await IsStoppedWithUsAsync(exit).ConfigureAwait(false))
         {
-            _log.LogInformation("Worker {Node} (pid {ProcessId}) was stopped while it was starting: {Cause}", exit.Node, exit.ProcessId,
-                exit.Cause);
+            if (exit.Link is null)
+            {
+                _log.LogInformation("Worker {Node} (pid {ProcessId}) was stopped while it was starting: {Cause}", exit.Node, exit.ProcessId,
+                    exit.Cause);
+            }
+            else
+            {
+                bool isWhole = exit.AllPacketsHandled;
+                _log.Log(isWhole ? LogLevel.Information : LogLevel.Warning,
+                    "Worker {Node} (pid {ProcessId}) was stopped with its main node: {Exit}", exit.Node, exit.ProcessId,
+                    isWhole ? exit.Cause : exit.Report);
+            }
         }
         else
         {
             _log.Log(exit.IsClean ? LogLevel.Warning : LogLevel.Error, "Worker {Node} (pid {ProcessId}) exited: {Cause}\n{Report}", exit.Node,
                 exit.ProcessId, exit.Cause, exit.Report);
         }
+    }
+
+    /// <summary>Whether a worker ended while this host stops, or a moment before: before it had a link, or by a signal that stops programs
+    /// (its exit code says so if it stopped in order).</summary>
+    private async Task<bool> IsStoppedWithUsAsync(WorkerExit exit)
+    {
+        const int Interrupt = 2, Quit = 3, Terminate = 15, Shell = 128;
+        bool isSignal = exit.Process.Signal is Interrupt or Quit or Terminate
+            || exit.Process.ExitCode is Shell + Interrupt or Shell + Quit or Shell + Terminate;
+        if (!isSignal && exit.Link is not null)
+        {
+            return false;
+        }
+
+        if (!IsOver)
+        {
+            using var delay = new Delay(TimeProvider.System, SignalGrace, _stopping);
+            await delay.Task.ConfigureAwait(false);
+        }
+
+        return IsOver;
+    }
+
+    /// <summary>Which look at the rules a link has the levels of.</summary>
+    private sealed class SetLevel
+    {
+        public long Look { get; set; }
     }
 }

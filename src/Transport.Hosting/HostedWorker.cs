@@ -70,7 +70,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         _options.Host = new HostStop(_options.ShutdownTimeout, _stopped.Task);
         _options.CloseOnStop = false;   // the host closes the link, behind its services' last packets
         PacketRouter router = HandlerRegistration.AddAll(_services, new PacketRouter());
-
+        _reasons.Watch();
         Link link;
         try
         {
@@ -81,10 +81,15 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
             GiveUp(WorkerHost.MainNodeGoneExitCode, e.Message);
             return;
         }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            // The host is stopped while it starts, by a signal for one: that is no failure of the start.
+            _ = _connected.TrySetCanceled(CancellationToken.None);
+            return;
+        }
 
         // Read with the host's environment, before the worker took it out of that; spent, and nobody's to read.
         _configuration?.GetSection(WorkerEnvironment.Secret).Value = null;
-        _reasons.Watch();
         _asked = link.StopRequested.Register(OnAsked);
         _ = StopAtEndAsync(link);
         _services.GetRequiredService<PendingLogSink>().Attach(link);
@@ -96,19 +101,22 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
 
     public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    /// <summary>Requests that were begun are answered while the services that answer them still run.</summary>
+    public Task StoppingAsync(CancellationToken cancellationToken) =>
+        Current is { StopRequested.IsCancellationRequested: true } link ? link.AnswerRequestsAsync(cancellationToken) : Task.CompletedTask;
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {
+        (int code, string reason) = _reasons.Failure() ?? (0, string.Empty);
         if (Current is not { } link)
         {
+            Environment.ExitCode = Environment.ExitCode == 0 ? code : Environment.ExitCode;
             return;
         }
 
         _asked.Dispose();
-        (int code, string reason) = _reasons.Failure() ?? (0, string.Empty);
         if (code != 0)
         {
             await Console.Error.WriteLineAsync($"The worker's host failed: {reason}").ConfigureAwait(false);

@@ -59,11 +59,14 @@ internal sealed class StopReasons(IServiceProvider services) : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        IDisposable[] signals;
         lock (_gate)
         {
-            _signals.ForEach(static one => one.Dispose());
+            signals = [.. _signals];
             _signals.Clear();
         }
+
+        Array.ForEach(signals, static one => one.Dispose());   // waits for a callback that runs, which takes the lock
     }
 
     /// <summary>Notes a signal: the first counts, and none behind the main node's request.</summary>

@@ -172,7 +172,7 @@ public sealed class JournalPacketStore : IPacketStore
 
             cancellationToken.ThrowIfCancellationRequested();
         }
-        while (_journal.Obstacle is not null && _journal.Appended > _journal.Committed && _journal.Failure is null);
+        while (_journal.Obstacle is not null && _journal.Appended > _journal.Committed && !_journal.IsOver);
     }
 
     /// <summary>Notes a position. Of two links the one that appended first may get here last: a flush must cover the higher one.</summary>

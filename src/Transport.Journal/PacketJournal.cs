@@ -189,6 +189,9 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// </summary>
     public JournalException? Obstacle => _engine.Obstacle;
 
+    /// <summary>Gets a value indicating whether it is closed or has failed.</summary>
+    internal bool IsOver => _engine.IsOver;
+
     /// <summary>Gets a snapshot of what it has done.</summary>
     public JournalStatistics Statistics => _engine.Statistics(BackEnd, BackEndReason);
 

@@ -17,7 +17,9 @@ internal sealed class LinkLogSink(IPacketSender sender) : ILogSink
 {
     public LevelRules Levels => sender.Levels;
 
-    public SendResult Send(LogEvent packet, Lane lane, TimeSpan wait) => wait == TimeSpan.Zero
-        ? sender.TrySend(LogEvent.PacketType, packet, lane, LanePolicy.Drop)
-        : sender.Send(LogEvent.PacketType, packet, wait, lane);
+    /// <inheritdoc/>
+    /// <remarks>A logger gives an event up that finds no capacity: it is counted as dropped, not as answered Full.</remarks>
+    public SendResult Send(LogEvent packet, Lane lane, TimeSpan wait) =>
+        wait != TimeSpan.Zero && sender.Send(LogEvent.PacketType, packet, wait, lane) is var result and not SendResult.Full ? result
+            : sender.TrySend(LogEvent.PacketType, packet, lane, LanePolicy.Drop);
 }

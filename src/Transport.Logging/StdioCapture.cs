@@ -103,7 +103,11 @@ public sealed class StdioCapture : IDisposable
             throw new ArgumentNullException(nameof(sender));
         }
 
-        return Start((output, deadline) => sender.Send(OutputPacket.PacketType, output, deadline), options);
+        // A line that finds no capacity in time is given up: it is counted as dropped, not as answered Full.
+        return Start(
+            (output, deadline) => sender.Send(OutputPacket.PacketType, output, deadline) is var result and not SendResult.Full ? result
+                : sender.TrySend(OutputPacket.PacketType, output, lane: null, LanePolicy.Drop),
+            options);
     }
 
     internal static StdioCapture Start(Func<OutputPacket, TimeSpan, SendResult> send, StdioCaptureOptions? options) =>

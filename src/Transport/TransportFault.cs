@@ -67,6 +67,11 @@ public enum TransportFault
     /// <summary>A request's timeout passed before its answer arrived.</summary>
     RequestTimeout = 42,
 
+    /// <summary>The link was closed in order, or its worker was stopped, before the response to a request arrived. The worker had the time
+    /// of the stop to answer it; nothing died. Ask again if that does no harm, or give stops more time
+    /// (<c>MainNodeOptions.StopTimeout</c>).</summary>
+    Stopped = 43,
+
     /// <summary>A program could not be started (not found, not executable). Change the command.</summary>
     StartFailed = 50,
 

@@ -107,6 +107,44 @@ internal sealed class HostingTests
         }
     }
 
+    /// <summary>At a random moment from the start on, the main node alone is stopped (as by a person) or all of its session (as systemd does
+    /// by default). Workers died of an unhandled exception while they connected, and each stop of all logged errors.</summary>
+    [Test]
+    [Platform("Linux")]
+    public async Task A_stop_at_any_moment_to_the_main_node_or_to_all_is_no_error([Values] bool all)
+    {
+        int seed = Random.Shared.Next(), moments = Nightly.IsOn ? 50 : 6;
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        for (int i = 0; i < moments; i++)
+        {
+            int after = random.Next(1500);
+            (int code, string said) = await StopAfterAsync(after, all);
+            string what = $"moment {i}, {after} ms after the start: exit {code}\n{said}";
+            Assert.That(code, Is.AnyOf(0, 128 + 15), what);   // the second: before the runtime had its handler
+            Assert.That(said, Does.Not.Contain("fail: ").And.Not.Contain("crit: ").And.Not.Contain("Unhandled exception"), what);
+        }
+    }
+
+    /// <returns>The exit code, and what both streams of all processes said.</returns>
+    private static async Task<(int Code, string Said)> StopAfterAsync(int milliseconds, bool all)
+    {
+        var start = new ProcessStartInfo(
+            "/bin/sh",
+            ["-c", "/usr/bin/env --default-signal=INT,TERM /usr/bin/setsid \"$0\" main & m=$!; sleep \"$1\"; "
+                + (all ? "kill -s TERM $(ps -s $m -o pid=)" : "kill -s TERM $m") + "; wait $m; echo \"code $?\"; "
+                + "for i in $(seq 100); do ps -s $m -o pid= >/dev/null || exit 0; sleep 0.1; done; echo 'fail: somebody is left'",
+                MainHost.HelperPath, FormattableString.Invariant($"{milliseconds / 1000.0:0.000}")])
+        {
+            RedirectStandardOutput = true, RedirectStandardError = true, UseShellExecute = false,
+        };
+        using Process process = Process.Start(start)!;
+        Task<string> errors = process.StandardError.ReadToEndAsync();
+        string said = await process.StandardOutput.ReadToEndAsync().WaitAsync(Patience);
+        string code = said.Split('\n').Last(line => line.StartsWith("code ", StringComparison.Ordinal));
+        return (int.Parse(code[5..], System.Globalization.CultureInfo.InvariantCulture), said + await errors.WaitAsync(Patience));
+    }
+
     [TestCase("stay")]
     [TestCase("hang")]
     public async Task A_worker_whose_main_node_is_gone_stops_its_host_and_exits_with_69(string what)

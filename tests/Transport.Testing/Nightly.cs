@@ -4,7 +4,7 @@ using NUnit.Framework;
 namespace Transport.Testing;
 
 /// <summary>Long versions of tests: <c>.ci/nightly</c> runs them; anybody can, with the environment variable TRANSPORT_NIGHTLY=1.</summary>
-internal static class Nightly
+public static class Nightly
 {
     private const string Variable = "TRANSPORT_NIGHTLY";
 

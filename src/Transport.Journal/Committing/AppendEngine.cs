@@ -27,7 +27,9 @@ internal sealed class AppendEngine
     public AppendEngine(JournalOptions options, SegmentDirectory directory, SegmentWriter writer, CommitTimes times)
     {
         (_options, _directory, _writer, _times) = (options, directory, writer, times);
-        _mostBody = options.MaxPacketBytes;
+        // What a segment of its own would hold, beside the last one, which stays.
+        _mostBody = (int)Math.Min(options.MaxPacketBytes, Math.Max(
+            options.MaxBytes - options.SegmentBytes, options.SegmentBytes) - SegmentDirectory.LeastOverhead);
         _reporter = new CommitReporter(_sources, directory.Path);
         _queue = new CommitQueue(_gate, options, writer, _reporter);
         _writer.Notes = () => new CommitNotes(Commits, _writer.Packets);
@@ -43,7 +45,7 @@ internal sealed class AppendEngine
     /// <summary>
     /// Gets the position up to which a record, of a packet or a gap, stands in the files.
     /// </summary>
-    public long InFiles => _queue.IsSyncedFirst ? _writer.Synced : _writer.Written;
+    public long InFiles => _writer.Pending?.Last ?? (_queue.IsSyncedFirst ? _writer.Synced : _writer.Written);
 
     public SegmentDirectory Directory => _directory;
 
@@ -51,7 +53,21 @@ internal sealed class AppendEngine
 
     public JournalException? Failure => _queue.Failure;
 
-    public JournalException? Obstacle => _queue.Obstacle;
+    /// <summary>Gets why there is no capacity. If nothing waits for any, nobody tries: then the disk and the limit are asked.</summary>
+    public JournalException? Obstacle
+    {
+        get
+        {
+            JournalException? obstacle;
+            bool isTried;
+            lock (_gate)
+            {
+                (obstacle, isTried) = (_queue.Obstacle, !_queue.IsEmpty || _queue.IsLed);
+            }
+
+            return obstacle is null || isTried || !_directory.MayHaveCapacity(obstacle.Fault) ? obstacle : null;
+        }
+    }
 
     /// <summary>Gets a value indicating whether nothing more will come.</summary>
     public bool IsOver
@@ -122,6 +138,7 @@ internal sealed class AppendEngine
         if (isWritten)
         {
             progress?.TrySetResult(true);
+            _times.Report();
         }
         else
         {
@@ -407,7 +424,8 @@ internal sealed class AppendEngine
         {
             throw new JournalException(
                 JournalFault.PacketTooLarge,
-                $"A packet of {body} bytes was appended, and MaxPacketBytes is {_mostBody}. Split it, or allow more.");
+                $"A packet of {body} bytes was appended, and {_mostBody} are taken (MaxPacketBytes, and what MaxBytes leaves beside a "
+                    + "segment). Split it, or allow more.");
         }
     }
 

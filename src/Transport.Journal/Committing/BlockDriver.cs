@@ -124,6 +124,7 @@ internal sealed class BlockDriver(object gate, CommitQueue queue, SegmentWriter 
             }
 
             queue.Report(report);
+            leader.ReportTimes();
         }
     }
 

@@ -215,6 +215,7 @@ internal sealed class CommitLeader
 
             next?.Wake(passed);
             _queue.Report(report);
+            _times.Report();
             if (stop)
             {
                 return fault;
@@ -312,6 +313,9 @@ internal sealed class CommitLeader
         LookAhead();
         return report;
     }
+
+    /// <summary>Tells listeners how long the last commit took. Without the gate.</summary>
+    public void ReportTimes() => _times.Report();
 
     /// <summary>Ends the threads and timers; what is queued stays. Without the gate, after <see cref="CommitQueue.BeginClose"/>.</summary>
     public void EndThreads()

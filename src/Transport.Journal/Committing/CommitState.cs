@@ -25,7 +25,8 @@ namespace Transport.Journal;
 //   3. SyncTimer._lock                whether a sync runs
 //   4. SegmentWriter._syncing         one sync at a time; a failure is set under it before anybody else can sync
 //   5. SegmentDirectory._changing     making and dropping files, as long as the disk takes
-//   6. SegmentDirectory._lock, AppendSourcePool._lock, ThreadWaiter._lock    held for an instant; nothing is locked under them
+//   6. SegmentDirectory._lock, AppendSourcePool._lock, FinalFailure._lock, ThreadWaiter._lock
+//                                 held for an instant; nothing is locked under them
 // No code of callers runs under any of them.
 
 /// <summary>Who may append to a journal and who commits.</summary>

@@ -16,11 +16,13 @@ internal sealed class CommitTimes
     private readonly long[] _counts = new long[64 << StepBits];
     private long _longest;   // written by who commits; read by all, each by itself
     private long _count;     // the same
+    private long _unreported;   // put there by who commits, taken by who reports; the last one counts
 
     public void Add(long stopwatchTicks)
     {
         long value = Math.Max(stopwatchTicks, 0);
-        JournalMeter.Committed(value);
+        JournalMeter.Committed();
+        Interlocked.Exchange(ref _unreported, value);
         _counts[IndexOf(value)]++;
         Volatile.Write(ref _count, _count + 1);
         if (value > _longest)
@@ -33,7 +35,16 @@ internal sealed class CommitTimes
     public void AddUntimed()
     {
         Volatile.Write(ref _count, _count + 1);
-        JournalMeter.Committed(ticks: null);
+        JournalMeter.Committed();
+    }
+
+    /// <summary>Tells listeners how long the last commit took that was timed. Without a lock: they are the program's own code.</summary>
+    public void Report()
+    {
+        if (Volatile.Read(ref _unreported) > 0 && Interlocked.Exchange(ref _unreported, 0) is > 0 and var ticks)
+        {
+            JournalMeter.Took(ticks);
+        }
     }
 
     public JournalCommits Snapshot(long longestSync)

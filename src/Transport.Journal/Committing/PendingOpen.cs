@@ -9,6 +9,9 @@ internal sealed class PendingOpen(byte[] record, long last, bool isFirst)
     /// <summary>Gets the position behind which this opening's positions come.</summary>
     public long Base { get; } = RecordHeader.PositionOf(record);
 
+    /// <summary>Gets the position of the last record in the files.</summary>
+    public long Last => last;
+
     /// <summary>Gets its length.</summary>
     public int Bytes => record.Length;
 

@@ -11,6 +11,9 @@ namespace Transport.Journal;
 /// </remarks>
 internal sealed class SegmentDirectory : IDisposable
 {
+    /// <summary>The bytes that a packet's segment has besides its body, at most: header, name, marks and blocks.</summary>
+    public const int LeastOverhead = 32 << 10;
+
     private readonly object _changing = new();
     private readonly object _lock = new();
     private readonly IJournalStore _store;
@@ -19,6 +22,7 @@ internal sealed class SegmentDirectory : IDisposable
     private readonly List<SegmentEntry> _segments = [];
     private readonly SpareFiles _spares;
     private long _bytes;
+    private long _watermark;           // positions below it need not be kept; under _changing
     private StoreException? _unsure;   // why it is not known whether dropped names are gone; under _changing
     private bool _isDisposed;
 
@@ -197,14 +201,35 @@ internal sealed class SegmentDirectory : IDisposable
                     JournalFault.Closed, "The journal is closed: compact its directory with PacketJournal.Compact(directory, …).");
             }
 
+            _watermark = Math.Max(_watermark, retention is { MaxBytes: null, MaxAge: null } ? retention.Watermark ?? 0 : 0);
             (int count, long bytes) = DropWhile(() => _segments.Count > 1 && MayGo(_segments[0], retention, now));
-            return new JournalCompaction
-            {
-                DroppedSegments = count,
-                DroppedBytes = bytes,
-                OldestPosition = _segments.Count > 0 ? _segments[0].FirstPosition : 1,
-            };
+            return new JournalCompaction { DroppedSegments = count, DroppedBytes = bytes, OldestPosition = Oldest.FirstPosition };
         }
+    }
+
+    /// <summary>Drops all segments, the last one too, if nothing in them need be kept: on a full disk that is the space for the next one.
+    /// Nothing may be written to the last one any more. A crash before the next one is begun leaves no journal, and nothing is lost with
+    /// it.</summary>
+    /// <param name="last">The last position in them.</param>
+    /// <returns>Whether they are gone.</returns>
+    public bool TryDropAll(long last)
+    {
+        lock (_changing)
+        {
+            return _options.OpensOnFullDisk && last < _watermark && DropWhile(() => _segments.Count > 0).Count > 0;
+        }
+    }
+
+    /// <summary>Whether there may be capacity by now for what there was none, though nobody has tried.</summary>
+    public bool MayHaveCapacity(JournalFault obstacle)
+    {
+        (_, long bytes) = Size;
+        return obstacle switch
+        {
+            JournalFault.DiskFull => FreeSpace.Of(_store.Path) >= SpareFiles.LeastLength,
+            JournalFault.JournalFull => bytes + _options.SegmentBytes <= _options.MaxBytes,
+            _ => true,
+        };
     }
 
     /// <summary>Holds the segment of a position for a reader, or the first one after it.</summary>

@@ -52,7 +52,7 @@ internal sealed partial class SegmentWriter
         }
         catch (StoreException e)
         {
-            throw Fail(Faults.From(e, JournalFault.WriteFailed));
+            throw _failure.Set(Faults.From(e, JournalFault.WriteFailed));
         }
 
         _flight = flight;
@@ -92,7 +92,7 @@ internal sealed partial class SegmentWriter
         }
         catch (StoreException e)
         {
-            throw Fail(Faults.From(e, JournalFault.WriteFailed));
+            throw _failure.Set(Faults.From(e, JournalFault.WriteFailed));
         }
     }
 
@@ -116,7 +116,7 @@ internal sealed partial class SegmentWriter
             return;
         }
 
-        ThrowIfFailed();
+        _failure.ThrowIfAny();
         Span<byte> fill = Pad((int)Gap(_end + records.Length));
         try
         {
@@ -124,7 +124,7 @@ internal sealed partial class SegmentWriter
         }
         catch (StoreException e)
         {
-            throw Fail(Faults.From(e, JournalFault.WriteFailed));
+            throw _failure.Set(Faults.From(e, JournalFault.WriteFailed));
         }
 
         ThrowIfFailed(flight.Error);
@@ -148,7 +148,7 @@ internal sealed partial class SegmentWriter
         if (error != StoreError.None)
         {
             string file = FileNames.Segment(_segment.Sequence);
-            JournalException failure = Fail(error == StoreError.Full ? Faults.Writing(error, file, _end) : Faults.Syncing(error, file));
+            JournalException failure = _failure.Set(error == StoreError.Full ? Faults.Writing(error, file, _end) : Faults.Syncing(error, file));
             _directory.NoteFailedSync(_segment.Sequence);
             throw failure;
         }

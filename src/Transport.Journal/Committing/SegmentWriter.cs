@@ -25,7 +25,7 @@ internal sealed partial class SegmentWriter : IDisposable
     private long _synced;       // written under _syncing, behind the sync; read by all
     private long _lastTime;
     private bool _isInAppend;   // the record written last is followed by others of the same append
-    private JournalException? _failure;   // set once under _syncing; who commits looks before it writes
+    private readonly FinalFailure _failure = new();   // of a sync it is set under _syncing
     private PendingOpen? _pending;   // cleared by who commits, read by all
 
     /// <summary>
@@ -96,7 +96,7 @@ internal sealed partial class SegmentWriter : IDisposable
     /// <exception cref="JournalException">The journal has failed.</exception>
     public void Write(AppendBatch batch, bool oneAppend)
     {
-        ThrowIfFailed();
+        _failure.ThrowIfAny();
         (byte[] bytes, int at) = (batch.Bytes, batch.Done);
         bool more = at < batch.Used;
         while (more)
@@ -117,7 +117,7 @@ internal sealed partial class SegmentWriter : IDisposable
             long position = RecordHeader.PositionOf(record);
             if (position != _position + 1)
             {
-                throw Fail(new JournalException(JournalFault.WriteFailed, $"A defect: position {position} does not follow {_position}."));
+                throw _failure.Set(new JournalException(JournalFault.WriteFailed, $"A defect: position {position} does not follow {_position}."));
             }
             else if (refused)
             {
@@ -150,11 +150,12 @@ internal sealed partial class SegmentWriter : IDisposable
     /// <exception cref="JournalException">The journal has failed.</exception>
     public void WriteControl(RecordKind kind, long position, ReadOnlySpan<byte> body)
     {
-        ThrowIfFailed();
+        _failure.ThrowIfAny();
         int whole = (int)RecordHeader.WholeSize(0, body.Length);
         if (kind == RecordKind.Close ? Taken(whole) > _segment.Length - _end : whole > Capacity)
         {
             Roll(whole);
+            position = Math.Max(position, _position);   // behind an Open record that comes with the segment
         }
 
         if (kind == RecordKind.Close && _flight is not null)
@@ -176,7 +177,7 @@ internal sealed partial class SegmentWriter : IDisposable
     /// <summary>Writes what is synced by now, without a sync, if it fits in the segment.</summary>
     public void WriteMark()
     {
-        ThrowIfFailed();
+        _failure.ThrowIfAny();
         if (RecordHeader.WholeSize(0, CommitNotes.Size) <= Capacity)
         {
             Span<byte> notes = stackalloc byte[CommitNotes.Size];
@@ -192,7 +193,7 @@ internal sealed partial class SegmentWriter : IDisposable
     /// <exception cref="JournalException">The journal has failed.</exception>
     public void WriteIdleMark()
     {
-        ThrowIfFailed();
+        _failure.ThrowIfAny();
         int whole = (int)RecordHeader.WholeSize(0, CommitNotes.Size);
         bool isAwaited = _options.Sync is JournalSync.GroupCommit or JournalSync.Always;   // under the others readers show what is written
         if (whole <= Capacity || !isAwaited)
@@ -215,11 +216,16 @@ internal sealed partial class SegmentWriter : IDisposable
     /// <param name="leftOut">The last position that was given out and could not be written; 0 without one.</param>
     public void WriteClose(long leftOut)
     {
-        ThrowIfFailed();
+        _failure.ThrowIfAny();
         Span<byte> notes = stackalloc byte[CommitNotes.Size];
         (Notes?.Invoke() ?? default).Write(notes);
-        if (leftOut > _position && Taken(RecordHeader.Size) + Taken(RecordHeader.WholeSize(0, CommitNotes.Size)) <= _segment.Length - _end)
+        if (leftOut > _position)
         {
+            if (Taken(RecordHeader.Size) + Taken(RecordHeader.WholeSize(0, CommitNotes.Size)) > _segment.Length - _end)
+            {
+                Roll(RecordHeader.Size);   // if there is none, no close record either: the next opening then skips what may have been given out
+            }
+
             PutControl(_scratch.AsSpan(0, RecordHeader.Size), RecordKind.Gap, leftOut, default);
             WriteAll(_scratch.AsSpan(0, RecordHeader.Size));
             Volatile.Write(ref _written, _position);
@@ -241,7 +247,7 @@ internal sealed partial class SegmentWriter : IDisposable
     {
         lock (_syncing)
         {
-            ThrowIfFailed();
+            _failure.ThrowIfAny();
             (long written, long began) = (Written, Stopwatch.GetTimestamp());
             StoreError error = _flight is null ? _file.SyncAll() : Land(_flight);
             LongestSync = Math.Max(LongestSync, Stopwatch.GetTimestamp() - began);
@@ -256,30 +262,6 @@ internal sealed partial class SegmentWriter : IDisposable
         {
             _flight?.Dispose();
             _file.Dispose();
-        }
-    }
-
-    private void ThrowIfFailed()
-    {
-        if (Volatile.Read(ref _failure) is { } failure)
-        {
-            throw failure.Again();
-        }
-    }
-
-    /// <summary>Makes a failure final: every later call throws the first one.</summary>
-    /// <returns>The exception to throw.</returns>
-    private JournalException Fail(JournalException failure)
-    {
-        lock (_syncing)
-        {
-            if (_failure is { } first)
-            {
-                return first.Again();
-            }
-
-            Volatile.Write(ref _failure, failure);
-            return failure;
         }
     }
 
@@ -307,11 +289,11 @@ internal sealed partial class SegmentWriter : IDisposable
             return;
         }
 
-        ThrowIfFailed();
+        _failure.ThrowIfAny();
         StoreError error = _file.WriteAll(_end, bytes);
         if (error != StoreError.None)
         {
-            throw Fail(Faults.Writing(error, FileNames.Segment(_segment.Sequence), _end));
+            throw _failure.Set(Faults.Writing(error, FileNames.Segment(_segment.Sequence), _end));
         }
 
         _end += bytes.Length;
@@ -330,13 +312,11 @@ internal sealed partial class SegmentWriter : IDisposable
         IJournalFile file;
         try
         {
-            (file, next) = Rotation.Begin(
-                next, least + Overhead + (pending?.Bytes ?? 0), pending is null ? null : pending.Write,
-                _flight is { } flight ? name => flight.Use(name, _position) : null);
+            (file, next) = Begin(next, least, pending);
         }
         catch (StoreException e)
         {
-            throw Fail(Faults.From(e, JournalFault.WriteFailed));
+            throw _failure.Set(Faults.From(e, JournalFault.WriteFailed));
         }
 
         lock (_syncing)
@@ -352,5 +332,20 @@ internal sealed partial class SegmentWriter : IDisposable
 
         WriteMark();
         Rotation.DropOld(next.Time);
+    }
+
+    private (IJournalFile File, SegmentHeader Header) Begin(in SegmentHeader next, long least, PendingOpen? pending)
+    {
+        long capacity = least + Overhead + (pending?.Bytes ?? 0);
+        Action<string>? used = _flight is { } flight ? name => flight.Use(name, _position) : null;
+        try
+        {
+            return Rotation.Begin(next, capacity, pending is null ? null : pending.Write, used);
+        }
+        catch (CommitRefused) when (_directory.TryDropAll(_position))
+        {
+            _end = _segment.Length;   // its file has no name any more
+            return Rotation.Begin(next, capacity, pending is null ? null : pending.Write, used);
+        }
     }
 }

@@ -12,7 +12,7 @@ internal sealed class SpareFiles(IJournalStore store, bool fillsWithZeros)
     private const int Most = 2;
 
     /// <summary>The shortest segment that a nearly full disk gets.</summary>
-    private const long LeastLength = 64 << 10;
+    public const long LeastLength = 64 << 10;
 
     private readonly object _lock = new();   // over the fields below, but for _lastNumber
     private readonly Queue<SpareFile> _kept = new();
@@ -107,16 +107,26 @@ internal sealed class SpareFiles(IJournalStore store, bool fillsWithZeros)
             return whole;
         }
 
+        ForgetAll();   // none has the length, and each has space
+
         // The smallest first: as long as the disk is full this is tried again and again, and costs one attempt more.
         long least = Math.Max(needed, Math.Min(LeastLength, length));
         SpareFile made = (least < length ? TryMake(least, out full) : null) ?? throw NoSpace(full!, least);
-        for (long half = Halved(length); half > least; half = Halved(half))
+        try
         {
-            if (TryMake(half, out _) is { } larger)
+            for (long half = Halved(length); half > least; half = Halved(half))
             {
-                Forget(made);
-                return larger;
+                if (TryMake(half, out _) is { } larger)
+                {
+                    Forget(made);
+                    return larger;
+                }
             }
+        }
+        catch (StoreException)
+        {
+            Forget(made);
+            throw;
         }
 
         return made;

@@ -60,11 +60,9 @@ internal sealed class SpillJournal
     /// <summary>Appends a packet. Under the lane's gate.</summary>
     /// <param name="type">The packet's type.</param>
     /// <param name="body">The packet's body.</param>
-    /// <param name="waiting">The packets in the journal that no link was given: of these, what is not committed is lost if the journal has
-    /// failed.</param>
     /// <param name="position">Its position.</param>
     /// <returns>False: the journal takes nothing. A report says why.</returns>
-    public bool TryAppend(ushort type, ReadOnlySpan<byte> body, long waiting, out long position)
+    public bool TryAppend(ushort type, ReadOnlySpan<byte> body, out long position)
     {
         position = 0;
         if (!Is(Condition.Works))
@@ -78,7 +76,7 @@ internal sealed class SpillJournal
                 _isFullReported = false;
                 return true;
             case SendResult.Closed:
-                ReportFailed(Packets.Failure, waiting);
+                ReportFailed(Packets.Failure);
                 return false;
             default:
                 if (!_isFullReported)
@@ -96,6 +94,7 @@ internal sealed class SpillJournal
     {
         if (Packets.MayRepeatPositions)
         {
+            _ = Packets.Compact(new JournalRetention { Watermark = _noted.Position + 1 });
             _ = Packets.TryAppend(_node, SpillRecords.Acknowledged, SpillRecords.Note(_noted), out _);
         }
     }
@@ -146,6 +145,12 @@ internal sealed class SpillJournal
 
                 if (batch.Count == SaveBatch || (left == 0 && batch.Count > 0))
                 {
+                    // What is refused would stay in the queue as a gap.
+                    if (Packets.Obstacle is { } obstacle)
+                    {
+                        throw obstacle.Again();
+                    }
+
                     await Packets.AppendAsync(batch.ToArray()).ConfigureAwait(false);
                     _savedTo = last;
                     batch.Clear();
@@ -182,12 +187,12 @@ internal sealed class SpillJournal
 
     /// <summary>The journal takes nothing more.</summary>
     /// <param name="why">Why.</param>
-    /// <param name="waiting">The packets in it that no link was given.</param>
-    public void ReportFailed(JournalException? why, long waiting)
+    public void ReportFailed(JournalException? why)
     {
         if (TryLeave(Condition.Failed))
         {
-            long lost = Math.Min(waiting, Math.Max(0, Packets.Appended - Packets.Committed));
+            // What a link was given and has not acknowledged is lost, too, if that link ends.
+            long lost = Math.Max(0, Packets.Appended - Math.Max(Packets.Committed, _ledger.Acknowledged.Position));
             _reports.Report(
                 SpillEvent.JournalFailed,
                 $"Lane {_lane}: the journal in {Directory} takes nothing more, and up to {lost} packets that it had not acknowledged are "
@@ -213,6 +218,10 @@ internal sealed class SpillJournal
                 unsent);
         }
     }
+
+    /// <summary>Gets a value indicating whether nothing new gets a number: the journal is over, and its next opening may give out the
+    /// same.</summary>
+    public bool IsWithoutNumbers => Packets.MayRepeatPositions && !Is(Condition.Works);
 
     private bool Is(Condition condition)
     {

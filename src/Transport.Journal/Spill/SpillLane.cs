@@ -51,7 +51,7 @@ internal sealed class SpillLane
         Found = findings.Count;
         _sentTo = _givenTo = findings.Acknowledged.Position;
         _base = journal.Appended;   // above all that any opening has given out, whatever was dropped since
-        _last = findings.Last;
+        _last = LastFound = findings.Last;
         _ledger = new SpillLedger(options.Link.Pool!, options.MaxMemoryBytes, findings);
         _journal = new SpillJournal(lane, journal, node, reports, _ledger, findings);
         _journal.BeginIfUnnoted();
@@ -60,6 +60,9 @@ internal sealed class SpillLane
 
     /// <summary>Gets the lane of links whose packets these are.</summary>
     public Lane Name => _lane;
+
+    /// <summary>Gets the highest number that earlier openings gave out.</summary>
+    public SpillNumber LastFound { get; }
 
     /// <summary>Gets the packets that earlier openings left.</summary>
     public long Found { get; }
@@ -223,8 +226,7 @@ internal sealed class SpillLane
         await SaveAsync(saved, isLast: true).ConfigureAwait(false);   // what found no capacity when its link ended
         if (await _journal.CloseAsync().ConfigureAwait(false) is { } failure && !IsSettled)
         {
-            // What a link was given is no better off than the rest: it is not acknowledged, and there is no other link.
-            _journal.ReportFailed(failure, _journal.Packets.Appended - _ledger.Acknowledged.Position);
+            _journal.ReportFailed(failure);
         }
     }
 
@@ -238,10 +240,8 @@ internal sealed class SpillLane
         lock (_gate)
         {
             leftDirect = _leftDirect.Task;
-
-            // What an earlier opening left needs no number. Anything else would get one that the next opening may give out once more.
-            isCommitMissing = _sentTo < _spilledTo || _journal.Packets.MayRepeatPositions;
-            if (isCommitMissing || _ledger.HasUnsent)
+            isCommitMissing = _sentTo < _spilledTo;
+            if (isCommitMissing || _ledger.HasUnsent || _journal.Packets.MayRepeatPositions)
             {
                 Move(SpillChange.CommittedSent);
                 return _state;
@@ -295,7 +295,7 @@ internal sealed class SpillLane
             }
             else
             {
-                _journal.ReportFailed(why, _waiting);
+                _journal.ReportFailed(why);
             }
 
             // Nobody waits for the acknowledgment of what will not be sent.
@@ -344,6 +344,11 @@ internal sealed class SpillLane
         }
 
         MessagePackValue.Check(_scratch.Written.Slice(SpillPacket.MostHead));
+        if (_journal.IsWithoutNumbers)
+        {
+            return SendResult.Full;
+        }
+
         return (_state is SpillState.Direct or SpillState.CatchingUp && TryKeep(type, length)) || TrySpill(type)
             ? SendResult.Queued
             : SendResult.Full;
@@ -421,7 +426,7 @@ internal sealed class SpillLane
 
     private bool TrySpill(ushort type)
     {
-        if (!_journal.TryAppend(type, _scratch.Written.Slice(SpillPacket.MostHead), _waiting, out long position))
+        if (!_journal.TryAppend(type, _scratch.Written.Slice(SpillPacket.MostHead), out long position))
         {
             return false;
         }

@@ -12,6 +12,7 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
     private const int KeptScratch = 1 << 20;
 
     private static readonly SpillNumber Infinite = SpillNumber.At(long.MaxValue);
+    private static readonly Task Never = new TaskCompletionSource<bool>().Task;
 
     private readonly ArrayWriter _head = new(SpillPacket.MostHead);
     private readonly List<WaitingPacket> _waiting = [];
@@ -24,6 +25,7 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
     {
         try
         {
+            _waitingSentTo = ledger.Acknowledged.Position;
             using var source = new SpillSource(journal.Packets, ledger.Acknowledged.Position);
             while (!ended.IsCancellationRequested && await StepAsync(source, ended).ConfigureAwait(false))
             {
@@ -49,6 +51,8 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
                 || await SendAsync(record.Position, record.Type, record.Body).ConfigureAwait(false);
         }
 
+        // What an earlier opening left has its number. Anything else would get one that the next opening may give out once more.
+        bool isUnnoted = journal.Packets.MayRepeatPositions;
         switch (lane.Settle(out bool isCommitMissing, out Task leftDirect))
         {
             case SpillState.Away:
@@ -56,9 +60,15 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
             case SpillState.Direct:
                 await EitherAsync(leftDirect, ended).ConfigureAwait(false);
                 return true;
-            case SpillState.CatchingUp when !isCommitMissing:
+            case SpillState.CatchingUp when isUnnoted && ledger.TryPeek(out SpillNumber number, out _) && number <= lane.LastFound:
+                return await SendMemoryAsync(lane.LastFound, orThat: true).ConfigureAwait(false);
+            case SpillState.CatchingUp when journal.IsWithoutNumbers:
+                await EitherAsync(Never, ended).ConfigureAwait(false);
+                return true;
+            case SpillState.CatchingUp when !isCommitMissing && !isUnnoted:
                 return await SendMemoryAsync(Infinite).ConfigureAwait(false);
-            case SpillState.CatchingUp when !journal.Packets.MayRepeatPositions && source.TryCopyWaiting(Math.Max(_waitingSentTo, source.LookedUpTo), _waiting):
+            case SpillState.CatchingUp when !isUnnoted
+                && source.TryCopyWaiting(Math.Max(_waitingSentTo, source.LookedUpTo), _waiting):
                 return await SendWaitingAsync().ConfigureAwait(false);
             default:
                 if (!await source.WaitAsync(ended).ConfigureAwait(false))
@@ -77,10 +87,10 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
         await Task.WhenAny(leftDirect, over.Task).ConfigureAwait(false);
     }
 
-    /// <summary>Sends what is in memory, was not sent over this link, and has a number below the given one.</summary>
-    private async ValueTask<bool> SendMemoryAsync(SpillNumber before)
+    /// <summary>Sends what is in memory, was not sent over this link, and has a number below the given one, or that one too.</summary>
+    private async ValueTask<bool> SendMemoryAsync(SpillNumber before, bool orThat = false)
     {
-        while (ledger.TryPeek(out SpillNumber number, out ReadOnlyMemory<byte> packet) && number < before)
+        while (ledger.TryPeek(out SpillNumber number, out ReadOnlyMemory<byte> packet) && (number < before || (orThat && number == before)))
         {
             if (await GiveAsync(packet).ConfigureAwait(false) is not { } ordinal)
             {

@@ -57,15 +57,17 @@ internal sealed class SpillSource : IDisposable
     /// it.</summary>
     private bool TryRead(JournalReader reader, out JournalRecord record)
     {
-        try
+        while (true)
         {
-            return reader.TryRead(out record);
-        }
-        catch (JournalException dropped) when (dropped.Fault == JournalFault.Compacted)
-        {
-            Dispose();
-            _reader = Open(reader.Position + 1);
-            return _reader.TryRead(out record);
+            try
+            {
+                return reader.TryRead(out record);
+            }
+            catch (JournalException dropped) when (dropped.Fault == JournalFault.Compacted)
+            {
+                Dispose();
+                _reader = reader = Open(reader.Position + 1);
+            }
         }
     }
 
@@ -99,24 +101,28 @@ internal sealed class SpillSource : IDisposable
 
     private JournalReader Open(long from)
     {
-        try
+        while (true)
         {
-            return _journal.OpenReader(new JournalReaderOptions { From = from, Follow = true });
-        }
-        catch (JournalException e) when (e.Fault == JournalFault.Compacted)
-        {
-            // What was dropped was acknowledged; positions jump behind it if the journal was not closed.
-            // What the journal has not dropped was taken away.
-            if (e.OldestPosition > _journal.Oldest.FirstPosition)
+            try
             {
-                throw new JournalException(
-                    JournalFault.Damaged,
-                    FormattableString.Invariant($"The journal in {_journal.Directory} begins at position {_journal.Oldest.FirstPosition}, ")
-                        + FormattableString.Invariant($"and its files now begin at {e.OldestPosition}: ")
-                        + "somebody has taken the oldest ones away.");
+                return _journal.OpenReader(new JournalReaderOptions { From = from, Follow = true });
             }
+            catch (JournalException e) when (e.Fault == JournalFault.Compacted && e.OldestPosition > from)
+            {
+                // What was dropped was acknowledged; positions jump behind it if the journal was not closed.
+                // What the journal has not dropped was taken away.
+                if (e.OldestPosition > _journal.Oldest.FirstPosition)
+                {
+                    throw new JournalException(
+                        JournalFault.Damaged,
+                        FormattableString.Invariant(
+                            $"The journal in {_journal.Directory} begins at position {_journal.Oldest.FirstPosition}, ")
+                            + FormattableString.Invariant($"and its files now begin at {e.OldestPosition}: ")
+                            + "somebody has taken the oldest ones away.");
+                }
 
-            return _journal.OpenReader(new JournalReaderOptions { From = e.OldestPosition, Follow = true });
+                from = e.OldestPosition;   // more may be dropped meanwhile
+            }
         }
     }
 }

@@ -120,7 +120,7 @@ internal sealed class Origin : IDisposable
         {
             Append(FormattableString.Invariant($"gap {gap.From} {gap.To} {TerminalText.Line(gap.Reason)}"));
             _gaps.Add(gap);
-            FarmMeter.Gaps.Add(1);
+            Listeners.Count(FarmMeter.Gaps);
         }
     }
 

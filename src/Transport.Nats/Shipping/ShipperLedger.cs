@@ -80,7 +80,7 @@ internal sealed class ShipperLedger(ShipperOptions options)
     /// <summary>Notes a block that the server has.</summary>
     public void Published(BlockHeader header)
     {
-        FarmMeter.Blocks.Add(1);
+        Listeners.Count(FarmMeter.Blocks);
         Server.Works();
         lock (_gate)
         {

@@ -35,7 +35,7 @@ internal static class TransportTracing
     /// <returns>The span, or what carries the context if nobody listens; null if there is neither.</returns>
     public static Activity? Begin(string name, ActivityKind kind, ActivityContext parent, int? lane = null)
     {
-        if (Source.StartActivity(name, kind, parent) is { } span)
+        if (TryStart(name, kind, parent) is { } span)
         {
             return lane is not { } number ? span
                 : span.SetTag("rpc.system.name", "transport").SetTag("rpc.method", name)
@@ -54,6 +54,36 @@ internal static class TransportTracing
             return;
         }
 
+        try
+        {
+            EndNow(span, failure);
+        }
+        catch (Exception thrown)
+        {
+            Listeners.Threw(thrown);
+        }
+    }
+
+    /// <summary>Returns an exception's kind as a tag has it: a fault's name, or its type.</summary>
+    public static string ErrorType(Exception failure) =>
+        failure is TransportException { Fault: var fault } ? fault.ToString() : failure.GetType().FullName ?? failure.GetType().Name;
+
+    /// <summary>Starts a span, if somebody listens who does not throw.</summary>
+    private static Activity? TryStart(string name, ActivityKind kind, ActivityContext parent)
+    {
+        try
+        {
+            return Source.StartActivity(name, kind, parent);
+        }
+        catch (Exception thrown)
+        {
+            Listeners.Threw(thrown);
+            return null;
+        }
+    }
+
+    private static void EndNow(Activity span, Exception? failure)
+    {
         if (failure is not null && span.IsAllDataRequested)
         {
             _ = span.SetTag("error.type", ErrorType(failure)).SetStatus(ActivityStatusCode.Error, ExceptionText.MessageOf(failure));
@@ -61,10 +91,6 @@ internal static class TransportTracing
 
         span.Dispose();
     }
-
-    /// <summary>Returns an exception's kind as a tag has it: a fault's name, or its type.</summary>
-    public static string ErrorType(Exception failure) =>
-        failure is TransportException { Fault: var fault } ? fault.ToString() : failure.GetType().FullName ?? failure.GetType().Name;
 
     private static bool IsCarrier(Activity activity) => ReferenceEquals(activity.OperationName, Carrier);
 }

@@ -82,6 +82,7 @@ internal sealed class ControlReceiver(
                 TakeGoodbye(fields);
                 break;
             case ControlType.Ack:
+                losses.TakeMisses(new HandlerMisses(fields.NumberOrZero(Field.Unhandled), fields.NumberOrZero(Field.Failed)));
                 TakeAck(fields.NumberOrZero(Field.Packets));
                 break;
             case ControlType.Ping:

@@ -27,13 +27,14 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     private readonly OwnWaits _waits = new();
     private readonly AckLedger _acks;
     private readonly AckWaits _ackWaits;
-    private readonly PeerLosses _losses = new();
+    private readonly LinkBook _book;
     private readonly HandlerFailures _failures;
     private readonly StallReporter _stalls;
     private readonly ReceiveContext _context;
     private readonly ControlReceiver _control;
     private readonly LinkWatch _watch;
     private readonly StopRequest _stop;
+    private volatile string? _stopReason;   // set by who asks the peer to stop, read at the end
     private LinkReceipt? _last;         // written before _ended completes, read behind it
     private volatile bool _isStarted;   // set once by the thread that starts reading
     private readonly TaskCompletionSource<LinkEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -64,12 +65,13 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _context = new ReceiveContext(this, PeerName, options.TimeProvider);
         _requests = new Requests(this, options.TimeProvider, options.MaxRequests, options.StreamWindowBytes, _counters);
         _acks = new AckLedger(_queue);
+        var losses = new PeerLosses();
         _sender = new LinkSender(_queue, options, _waits, _counters);
         _failures = new HandlerFailures(options.OwnNode, PeerName);
         _stalls = new StallReporter(this, options.TimeProvider, options.OwnNode, Peer.Identity, PeerName);
         _flow = new LinkFlow(wire, options, _queue, _acks, _counters, threads, handshake.Leftover) { Started = OnStarted };
-        _stop = new StopRequest(_flow.Close);
-        _control = new ControlReceiver(this, _queue, _flow, _acks, _losses, _requests, _stop, isMain, handshake.Level);
+        _stop = new StopRequest(reason => _ = CloseAnsweredAsync(reason));
+        _control = new ControlReceiver(this, _queue, _flow, _acks, losses, _requests, _stop, isMain, handshake.Level);
         var tables = new LaneTables(Peer.Tables, options.MaxPacketBytes);
         var packets = new PacketDispatcher(_control, pool, _counters, options.MaxPacketBytes, tables)
         {
@@ -85,6 +87,8 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _flow.Behind = _ackWaits.AskBehind;
         _flow.AfterWrite = _control.AckTaken = _ackWaits.Look;
         _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits);
+        _book = new LinkBook(_queue, _acks, losses, _failures, _counters, _flow);
+        _queue.Control.Misses = _book.Misses;
         TransportEventSource.Log.LinkOpened(options.OwnNode, PeerName, wire.Kind.ToString());
         LiveLinks.All.Add(_counters);
         _flow.Begin(threads.Send);
@@ -143,34 +147,8 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     public LinkCounters Counters => _counters;
 
     /// <summary>Gets the counts of packets so far; final once <see cref="Completion"/> has completed.</summary>
-    public LinkReceipt Receipt
-    {
-        get
-        {
-            if (_ended.Task.IsCompleted)
-            {
-                return _last! with { TooLate = _counters.ClosedAnswers };   // nothing else counts any more
-            }
-
-            (long dropped, var byLevel) = _queue.Dropped();
-            long sent = _queue.PacketsWritten;
-            PacketDispatcher packets = _flow.Receiving.Packets;
-            long acknowledged = Math.Min(sent, _acks.Acknowledged);
-            (long peerDropped, var peerDroppedByLevel, long peerRefused) = _losses.Read();
-            long taken = packets.Handled, unhandled = packets.Router.Unknown is null ? _counters.UnknownPackets : 0;
-            return new LinkReceipt
-            {
-                Sent = sent, Acknowledged = acknowledged, Received = packets.Arrived, PeerSent = packets.PeerSent,
-                Handled = Math.Max(0, taken - unhandled - _failures.Count), Flushed = Math.Min(taken, packets.Safe), Taken = taken,
-                Dropped = dropped, DroppedByLevel = byLevel, PeerDropped = peerDropped, PeerDroppedByLevel = peerDroppedByLevel,
-                HandlerFailures = _failures.Count + packets.Broken,
-                Refused = _queue.Control.Refused, TooLate = _counters.ClosedAnswers,
-                PeerRefused = peerRefused,
-                Tail = _flow.Tail?.Report,
-                Unhandled = unhandled,
-            };
-        }
-    }
+    public LinkReceipt Receipt =>
+        _ended.Task.IsCompleted ? _last! with { TooLate = _counters.ClosedAnswers } : _book.Read();   // nothing else counts any more
 
     /// <summary>Gets a value indicating whether this side listened: it sets the level, and receives none.</summary>
     internal bool IsMain { get; }
@@ -335,13 +313,36 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <param name="readOut">Whether everything that the process wrote is handled.</param>
     internal void PeerProcessEnded(bool readOut) => _flow.OnProcessEnded(readOut);
 
-    /// <summary>Asks the peer to finish; it closes the link when it has.</summary>
+    /// <summary>Asks the peer to finish; it closes the link when it has answered what was begun.</summary>
+    /// <param name="reason">For people.</param>
+    /// <param name="patience">How long to wait at most until the peer has begun the requests that were asked before: the word of a stop is
+    /// written ahead of them.</param>
     /// <returns>False if it cannot be asked: an older one, or the link is closing.</returns>
-    internal bool TryRequestStop(string reason) => Peer.TakesStop && _queue.Control.TrySend(
-        ControlType.Stop, output => ControlBody.WriteStop(output, PeerText.Cut(reason)));
+    internal async Task<bool> TryRequestStopAsync(string reason, TimeSpan patience)
+    {
+        _stopReason = reason;
+        if (_requests.AreAny)
+        {
+            await Delay.InTimeAsync(WaitUntilAcknowledgedAsync(CancellationToken.None), _options.TimeProvider, patience).ConfigureAwait(false);
+        }
+
+        return Peer.TakesStop && _queue.Control.TrySend(
+            ControlType.Stop, output => ControlBody.WriteStop(output, PeerText.Cut(reason)));
+    }
+
+    /// <summary>Waits until the peer's requests that were begun have their answers queued, at most for
+    /// <see cref="LinkOptions.CloseTimeout"/>: for a worker that was asked to stop.</summary>
+    internal Task AnswerRequestsAsync(CancellationToken cancellationToken = default) => Delay.InTimeAsync(
+        Task.WhenAny(_requests.AnsweredAsync(), _ended.Task), _options.TimeProvider, _options.CloseTimeout, cancellationToken);
 
     /// <summary>Ends the read of a link that is recovering, and that nobody writes to any more; it goes on with the tail.</summary>
     internal void GiveUpReading() => _flow.GiveUpReading();
+
+    private async Task CloseAnsweredAsync(string reason)
+    {
+        await AnswerRequestsAsync().ConfigureAwait(false);
+        _flow.Close(reason);
+    }
 
     private void OnHandlerFailed(int type, string name, Exception thrown) =>
         _failures.Take(_flow.Receiving.Packets.Router, type, name, thrown);
@@ -359,7 +360,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     {
         LinkCause cause = await _flow.Ended.ConfigureAwait(false);
         _heartbeat.Remove(_watch);
-        _requests.End(cause);
+        _requests.End(cause, _stopReason);
         _ackWaits.End();
         await Delay.InTimeAsync(_stalls.EndAsync(), _options.TimeProvider, CallbackGrace).ConfigureAwait(false);
         TransportEventSource.Log.LinkEnded(_options.OwnNode, PeerName, cause.Fault.ToString(), cause.Reason);

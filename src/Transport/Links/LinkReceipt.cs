@@ -76,8 +76,16 @@ public sealed record LinkReceipt
     /// <summary>Gets what was recovered from an exited worker's tail; null if there was nothing to recover, or no tail.</summary>
     internal TailReport? Tail { get; init; }
 
-    /// <summary>Gets the number of packets this side refused: their sends were answered Full under <see cref="LanePolicy.Refuse"/>, so they
-    /// were not sent.</summary>
+    /// <summary>Gets the number of <see cref="Acknowledged"/> packets for which the peer had no handler, as its acknowledgments said: an older
+    /// worker under a newer main node, for one. 0 too if the peer's version does not say.</summary>
+    public long PeerUnhandled { get; init; }
+
+    /// <summary>Gets the number of <see cref="Acknowledged"/> packets whose handler threw at the peer, as its acknowledgments said; a link
+    /// whose peer goes on after that (<see cref="LinkOptions.EndOnHandlerFailure"/>). 0 too if the peer's version does not say.</summary>
+    public long PeerHandlerFailures { get; init; }
+
+    /// <summary>Gets how many sends of this side were answered Full under <see cref="LanePolicy.Refuse"/>. What their callers did then, send
+    /// the packet again or give it up, is not known, so this is no count of losses.</summary>
     /// <remarks>
     /// Each call counts once, by its final answer: what <c>SendAsync</c> and a timed <c>Send</c> try while they wait does not count.
     /// A caller that repeats <c>TrySend</c> until it succeeds is counted at each Full. A wait that ends with
@@ -85,23 +93,23 @@ public sealed record LinkReceipt
     /// </remarks>
     public long Refused { get; init; }
 
-    /// <summary>Gets the number of packets that came too late: their sends were answered Closed, so they were not sent.</summary>
+    /// <summary>Gets how many sends of this side came too late: they were answered Closed, so nothing was taken.</summary>
     /// <remarks>The only number that still grows after the link's end, in <see cref="Link.Receipt"/>.</remarks>
     public long TooLate { get; init; }
 
-    /// <summary>Gets the number of packets the peer refused, as its Goodbye reported; 0 if it reported none.</summary>
+    /// <summary>Gets how many sends of the peer were answered Full, as its Goodbye reported; 0 if it reported none.</summary>
     public long PeerRefused { get; init; }
 
     /// <summary>
-    /// Gets a value indicating whether no loss is known: the peer handled everything that this side sent, and neither side dropped or
-    /// refused a packet, and none came too late here.
+    /// Gets a value indicating whether no loss is known: the peer acknowledged everything that this side sent, and neither side dropped a
+    /// packet.
     /// </summary>
     /// <remarks>
     /// Not known is not proven: it does not say that everything the peer sent has arrived (compare <see cref="Received"/> with
-    /// <see cref="PeerSent"/>), nor that the handlers of either side succeeded.
+    /// <see cref="PeerSent"/>), nor that the handlers of either side succeeded. Sends that were answered Full or Closed
+    /// (<see cref="Refused"/>, <see cref="TooLate"/>) told their callers that nothing was taken; they are reported, and no loss.
     /// </remarks>
-    public bool NoLossKnown => Sent == Acknowledged && Dropped == 0 && Refused == 0 && TooLate == 0 && PeerDropped == 0
-        && PeerRefused == 0;
+    public bool NoLossKnown => Sent == Acknowledged && Dropped == 0 && PeerDropped == 0;
 
     /// <summary>Gets the number of received packets that count for an Ack once they are flushed; see <see cref="PacketDispatcher.Handled"/>.
     /// </summary>
@@ -135,13 +143,13 @@ public sealed record LinkReceipt
 
     /// <summary>Returns the numbers in one line for a person.</summary>
     /// <returns>
-    /// For example <c>sent 3, acknowledged 3, dropped 0, refused 0; received 7 of 7, handled 7, unhandled 0, failed 0, dropped by the
-    /// peer 0, refused by the peer 0</c>.
+    /// For example <c>sent 3, acknowledged 3, dropped 0, answered Full 0; received 7 of 7, handled 7, unhandled 0, failed 0, dropped by the
+    /// peer 0, answered Full at the peer 0</c>; then what else there is.
     /// </returns>
     public override string ToString() => string.Format(
         CultureInfo.InvariantCulture,
-        "sent {0}, acknowledged {1}, dropped {2}, refused {3}; received {4} of {5}, handled {6}, unhandled {7}, failed {8}, dropped by the "
-            + "peer {9}, refused by the peer {10}",
+        "sent {0}, acknowledged {1}, dropped {2}, answered Full {3}; received {4} of {5}, handled {6}, unhandled {7}, failed {8}, dropped by "
+            + "the peer {9}, answered Full at the peer {10}",
         Sent,
         Acknowledged,
         Dropped,
@@ -152,6 +160,10 @@ public sealed record LinkReceipt
         Unhandled,
         HandlerFailures,
         PeerDropped,
-        PeerRefused) + (TooLate == 0 ? string.Empty : string.Format(CultureInfo.InvariantCulture, ", too late {0}", TooLate))
+        PeerRefused) + If(TooLate, ", too late {0}") + If(PeerUnhandled, ", unhandled by the peer {0}")
+        + If(PeerHandlerFailures, ", failed at the peer {0}")
         + (Tail is null ? string.Empty : ", " + Tail);
+
+    private static string If(long number, string format) =>
+        number == 0 ? string.Empty : string.Format(CultureInfo.InvariantCulture, format, number);
 }

@@ -11,6 +11,7 @@ internal sealed class PeerLosses
     private long _dropped;
     private readonly long[] _byLevel = new long[DropLedger.Levels];
     private long _refused;
+    private HandlerMisses _misses;
 
     /// <summary>Takes a Dropped packet.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it counts more by level than in all.</exception>
@@ -40,6 +41,27 @@ internal sealed class PeerLosses
         lock (_gate)
         {
             _refused = packets;
+        }
+    }
+
+    /// <summary>Gets, of the packets that the peer has acknowledged, those that it did not handle.</summary>
+    public HandlerMisses Misses
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _misses;
+            }
+        }
+    }
+
+    /// <summary>Takes what the peer's Ack says of packets that it did not handle; the numbers only rise.</summary>
+    public void TakeMisses(HandlerMisses misses)
+    {
+        lock (_gate)
+        {
+            _misses = new HandlerMisses(Math.Max(_misses.Unhandled, misses.Unhandled), Math.Max(_misses.Failed, misses.Failed));
         }
     }
 

@@ -34,8 +34,8 @@ public sealed class ChildProcess
     /// after <see cref="WaitForExitAsync"/>.</summary>
     public IReadOnlyList<string> LastErrorLines => _sink.LastErrors.Snapshot();
 
-    /// <summary>Gets the exception of the output function (after which it was not called again), or of reading the output to its end;
-    /// null if all is well.</summary>
+    /// <summary>Gets the first exception of the output function (which gets the lines behind that one all the same), or of reading the output
+    /// to its end; null if all is well.</summary>
     public Exception? OutputFault => _sink.Fault;
 
     /// <summary>Gets how many lines have come so far, and whether the output function has a line and has not returned.</summary>

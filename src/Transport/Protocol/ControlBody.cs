@@ -8,10 +8,24 @@ namespace Transport;
 /// <summary>Writes the bodies of the control packets of an open link.</summary>
 internal static class ControlBody
 {
-    public static void WriteAck(IBufferWriter<byte> output, long packets)
+    /// <summary>Writes Ack.</summary>
+    /// <param name="output">The output.</param>
+    /// <param name="packets">The packets handled so far.</param>
+    /// <param name="misses">Of these, those without a handler and those whose handler threw; 0 is left out.</param>
+    public static void WriteAck(IBufferWriter<byte> output, long packets, HandlerMisses misses)
     {
-        var writer = new FieldWriter(output, 1);
+        var writer = new FieldWriter(output, 1 + (misses.Unhandled > 0 ? 1 : 0) + (misses.Failed > 0 ? 1 : 0));
         writer.Number(Field.Packets, packets);
+        if (misses.Unhandled > 0)
+        {
+            writer.Number(Field.Unhandled, misses.Unhandled);
+        }
+
+        if (misses.Failed > 0)
+        {
+            writer.Number(Field.Failed, misses.Failed);
+        }
+
         writer.Flush();
     }
 
@@ -91,3 +105,8 @@ internal static class ControlBody
         writer.Flush();
     }
 }
+
+/// <summary>Packets that count as handled for their sender, and were not.</summary>
+/// <param name="Unhandled">Those without a handler.</param>
+/// <param name="Failed">Those whose handler threw.</param>
+internal readonly record struct HandlerMisses(long Unhandled, long Failed);

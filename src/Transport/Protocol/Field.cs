@@ -31,4 +31,6 @@ internal enum Field
     ByLevel,
     Categories,
     Names,
+    Unhandled,
+    Failed,
 }

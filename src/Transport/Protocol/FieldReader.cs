@@ -10,8 +10,8 @@ internal sealed class FieldReader
     private const int MaxWord = 1024;
     private const int LevelCount = 7;
 
-    private readonly long[] _numbers = new long[(int)Field.Names + 1];
-    private readonly object?[] _objects = new object?[(int)Field.Names + 1];
+    private readonly long[] _numbers = new long[FieldTable.Fields];
+    private readonly object?[] _objects = new object?[FieldTable.Fields];
     private int _present;   // a bit a field
 
     /// <summary>Returns a number; null if it is missing.</summary>

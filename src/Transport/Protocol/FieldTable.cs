@@ -10,6 +10,9 @@ internal static class FieldTable
     /// <summary>The most characters of a text in the handshake.</summary>
     private const int MaxText = 1024;
 
+    /// <summary>How many fields there are.</summary>
+    public const int Fields = (int)Field.Failed + 1;
+
     /// <summary>The most packet types that Hello names: it is one frame.</summary>
     public const int MaxNames = 128;
 
@@ -50,7 +53,11 @@ internal static class FieldTable
             new(Field.Refused, FieldKind.Number, Least: 0),
             new(Field.Detail, FieldKind.Text),
         ],
-        [new(Field.Packets, FieldKind.Number, FieldNeed.Required, Least: 0)],
+        [
+            new(Field.Packets, FieldKind.Number, FieldNeed.Required, Least: 0),
+            new(Field.Unhandled, FieldKind.Number, Least: 0),
+            new(Field.Failed, FieldKind.Number, Least: 0),
+        ],
         Pulse,
         Pulse,
         [

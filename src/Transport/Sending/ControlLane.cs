@@ -92,6 +92,10 @@ internal sealed class ControlLane
         }
     }
 
+    /// <summary>Sets what gives the packets that count as handled and were not. Set once, before anything is queued; called under the
+    /// lock.</summary>
+    public Func<HandlerMisses> Misses { private get; set; } = static () => default;
+
     /// <summary>Gets a value indicating whether the Ack that answers the peer's Goodbye is written.</summary>
     public bool IsAnswerWritten
     {
@@ -347,7 +351,8 @@ internal sealed class ControlLane
             return;
         }
 
-        Compose(ControlType.Ack, _ackWanted, static (output, packets) => ControlBody.WriteAck(output, packets));
+        Compose(ControlType.Ack, (Packets: _ackWanted, Misses: Misses()), static (output, ack) =>
+            ControlBody.WriteAck(output, ack.Packets, ack.Misses));
         _ackComposed = _ackWanted;
         if (_isAckForced)
         {

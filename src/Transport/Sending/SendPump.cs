@@ -221,7 +221,7 @@ internal sealed class SendPump
             _queue.Written(segment, ticks, behind);
             if (TransportMeter.WriteDuration.Enabled)
             {
-                TransportMeter.WriteDuration.Record(TransportMeter.SecondsOf(ticks));
+                Listeners.Record(TransportMeter.WriteDuration, TransportMeter.SecondsOf(ticks));
             }
 
             _afterWrite();

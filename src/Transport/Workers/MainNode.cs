@@ -210,8 +210,8 @@ public sealed class MainNode : IAsyncDisposable
             }
         }
 
+        worker.Complete(end);   // before anything of the program's own is called: it may wait for this
         WorkerMeter.Ended(end);
-        worker.Complete(end);
     }
 
     /// <summary>The waiter for a link may be the one that could not be taken; if it gets one later, nothing was lost.</summary>

@@ -100,7 +100,7 @@ public sealed class WorkerExit
     public IReadOnlyList<string> LastErrorLines { get; internal init; } = [];
 
     /// <summary>
-    /// Gets what the output function threw (after that it was not called again), or why the output could not be read to its end; null if it
+    /// Gets what the output function threw first (it got the lines behind that one all the same), or why the output could not be read to its end; null if it
     /// was. A <see cref="TimeoutException"/> if the worker was stopped and its output function has not returned, or if its process was
     /// killed and is still running: then <see cref="Process"/> is unknown, and lines may still come.
     /// </summary>
@@ -119,21 +119,24 @@ public sealed class WorkerExit
     /// </remarks>
     public long? PacketsLost => Missing + Link?.Receipt.PeerDropped + Link?.Receipt.InHandler + NotFlushed;
 
-    /// <summary>Gets the number of the worker's sends that were answered Full, retries included, as its Goodbye said; null if there was
-    /// no Goodbye.</summary>
+    /// <summary>Gets how many of the worker's sends were answered Full, as its Goodbye said; null if there was no Goodbye. Whether their
+    /// packets were sent again is not known, so this is no count of losses.</summary>
     public long? PacketsRefused => Link is { Receipt: { PeerSent: not null } receipt } ? receipt.PeerRefused : null;
 
-    /// <summary>Gets a value indicating whether the handler of every packet of the worker ran to its end without an exception.</summary>
-    /// <value>True if <see cref="PacketsLost"/> and <see cref="PacketsRefused"/> are known and 0, and no packet was
-    /// <see cref="LinkReceipt.Unhandled"/> or one of <see cref="LinkReceipt.HandlerFailures"/>. Unknown is false.</value>
-    /// <remarks>Only packets of the worker count, not those sent to it. Ignore packets by <c>PacketRouter.OnUnknown</c> with a
-    /// handler that does nothing. After a crash <see cref="PacketsRefused"/> is unknown: look at <see cref="PacketsLost"/>.</remarks>
-    public bool AllPacketsHandled =>
-        PacketsLost == 0 && PacketsRefused == 0 && Link is { Receipt: { Unhandled: 0, HandlerFailures: 0 } };
+    /// <summary>Gets a value indicating whether the handler of every packet that the worker had queued ran to its end without an
+    /// exception.</summary>
+    /// <value>True if <see cref="PacketsLost"/> is known and 0, and no packet was <see cref="LinkReceipt.Unhandled"/> or one of
+    /// <see cref="LinkReceipt.HandlerFailures"/>. Unknown is false.</value>
+    /// <remarks>Only packets of the worker count: for those sent to it see <see cref="LinkReceipt.PeerUnhandled"/>. Ignore packets by
+    /// <c>PacketRouter.OnUnknown</c> with a handler that does nothing. A packet whose send was answered Full was not queued: if the worker
+    /// gave it up, only <see cref="PacketsRefused"/> shows it.</remarks>
+    public bool AllPacketsHandled => PacketsLost == 0 && Link is { Receipt: { Unhandled: 0, HandlerFailures: 0 } };
 
-    /// <summary>Gets a value indicating whether the worker ended cleanly and all of its packets were handled: <see cref="IsClean"/> and
-    /// <see cref="AllPacketsHandled"/>.</summary>
-    public bool IsSuccess => IsClean && AllPacketsHandled;
+    /// <summary>Gets a value indicating whether the worker ended cleanly, and every packet was handled in both directions:
+    /// <see cref="IsClean"/>, <see cref="AllPacketsHandled"/>, the output was read (<see cref="OutputFault"/> is null), and the worker
+    /// had a handler for each packet sent to it, which did not throw.</summary>
+    public bool IsSuccess => IsClean && AllPacketsHandled && OutputFault is null
+        && Link is { Receipt: { PeerUnhandled: 0, PeerHandlerFailures: 0, Dropped: 0 } };
 
     /// <summary>Gets why <see cref="PacketsLost"/> is unknown; null if it is known.</summary>
     internal string? LossUnknown =>
@@ -176,12 +179,12 @@ public sealed class WorkerExit
     public IReadOnlyList<string> Details() => WorkerExitText.Details(this);
 
     /// <summary>
-    /// Returns in one line how the worker ended, with what was dropped, refused or not handled. Fit for a terminal: escaped, and cut if it
+    /// Returns in one line how the worker ended, with what was dropped, answered Full or not handled. Fit for a terminal: escaped, and cut if it
     /// is long. <see cref="Report"/> has more.
     /// </summary>
     /// <returns>
     /// For example <c>n2 (pid 4711, dotnet) killed SIGABRT, stack overflow after 12.3 s, on Core.csproj</c>, or
-    /// <c>n1 (pid 4712, dotnet) clean, 150,957 refused after 1.1 s</c>.
+    /// <c>n1 (pid 4712, dotnet) clean, answered Full 58 times after 1.1 s</c>.
     /// </returns>
     public override string ToString() => WorkerExitText.Of(this);
 }

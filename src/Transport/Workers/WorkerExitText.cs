@@ -36,6 +36,21 @@ internal static class WorkerExitText
             text.Append("; ").Append(Packets(unhandled)).Append(" had no handler");
         }
 
+        if (exit.Link is { Receipt.PeerUnhandled: > 0 and var without })
+        {
+            text.Append("; ").Append(Packets(without)).Append(" sent to it had no handler there");
+        }
+
+        if (exit.Link is { Receipt.PeerHandlerFailures: > 0 and var threw })
+        {
+            text.Append("; ").Append(Packets(threw)).Append(threw == 1 ? " sent to it failed in its handler" : " sent to it failed in their handlers");
+        }
+
+        if (exit.OutputFault is not null && exit.EndProblem is null)
+        {
+            text.Append("; its output was not taken to its end");
+        }
+
         if (exit.Link is { Receipt.HandlerFailures: > 0 and var failures })
         {
             text.Append("; ").Append(Packets(failures)).Append(failures == 1 ? " failed in its handler" : " failed in their handlers");
@@ -47,7 +62,7 @@ internal static class WorkerExitText
     public static string Report(WorkerExit exit)
     {
         var lines = new StringBuilder(Of(exit));
-        foreach (string line in exit.IsClean ? Unhandled(exit).Concat(Failed(exit)) : Details(exit))
+        foreach (string line in exit.IsClean ? Output(exit).Concat(Unhandled(exit)).Concat(Failed(exit)) : Details(exit))
         {
             lines.Append("\n  ").Append(TerminalText.Line(line));
         }
@@ -77,17 +92,16 @@ internal static class WorkerExitText
             lines.Add(Counts(exit, counted));
         }
 
-        if (exit.OutputFault is { } unread)
-        {
-            lines.Add("its output was not taken to its end: " + ExceptionText.MessageOf(unread));
-        }
-
+        lines.AddRange(Output(exit));
         lines.AddRange(Unhandled(exit));
         lines.AddRange(Failed(exit));
         lines.AddRange(Packets(exit.LastPackets));
         lines.AddRange(exit.LastErrorLines.Select(line => "stderr: " + line));
         return lines;
     }
+
+    private static IEnumerable<string> Output(WorkerExit exit) =>
+        exit.OutputFault is { } unread ? ["its output was not taken to its end: " + ExceptionText.MessageOf(unread)] : [];
 
     private static IEnumerable<string> Unhandled(WorkerExit exit) =>
         exit.Link is { Receipt.Unhandled: > 0 and var unhandled }
@@ -119,12 +133,15 @@ internal static class WorkerExitText
         }
 
         LinkReceipt receipt = link.Receipt;
-        return Lost(receipt.PeerDropped, "dropped") + Lost(receipt.PeerRefused, "refused")
-            + (link.IsClean ? Lost(receipt.Dropped, "to it dropped") + Lost(receipt.Refused, "to it refused") : string.Empty);
+        return Lost(receipt.PeerDropped, ", {0:N0} dropped") + Full(receipt.PeerRefused, string.Empty)
+            + (link.IsClean ? Lost(receipt.Dropped, ", {0:N0} to it dropped") + Full(receipt.Refused, "sends to it ") : string.Empty);
     }
 
-    private static string Lost(long packets, string how) => packets == 0 ? string.Empty
-        : string.Format(CultureInfo.InvariantCulture, ", {0:N0} {1}", packets, how);
+    private static string Lost(long packets, string format) =>
+        packets == 0 ? string.Empty : string.Format(CultureInfo.InvariantCulture, format, packets);
+
+    private static string Full(long times, string what) =>
+        times == 1 ? $", {what}answered Full once" : Lost(times, $", {what}answered Full {{0:N0}} times");
 
     /// <summary>Whose packets are counted is said first: "sent" alone would be this side's in a receipt, and the worker's to a reader of
     /// of the worker.</summary>
@@ -133,8 +150,8 @@ internal static class WorkerExitText
         LinkReceipt receipt = link.Receipt;
         return string.Format(
             CultureInfo.InvariantCulture,
-            "packets of the worker: sent {0}, received {1}, handled {2}, unhandled {3}, failed {4}, lost {5}{6}, dropped {7}, refused {8}; "
-                + "packets to it: sent {9}, acknowledged {10}, dropped {11}, refused {12}",
+            "packets of the worker: sent {0}, received {1}, handled {2}, unhandled {3}, failed {4}, lost {5}{6}, dropped {7}, answered Full {8}; "
+                + "packets to it: sent {9}, acknowledged {10}, unhandled {11}, failed {12}, dropped {13}, answered Full {14}",
             Sent(link),
             receipt.Received,
             receipt.Handled,
@@ -146,6 +163,8 @@ internal static class WorkerExitText
             exit.PacketsRefused?.ToString(CultureInfo.InvariantCulture) ?? "unknown",
             receipt.Sent,
             receipt.Acknowledged,
+            receipt.PeerUnhandled,
+            receipt.PeerHandlerFailures,
             receipt.Dropped,
             receipt.Refused);
     }

@@ -168,6 +168,11 @@ public static class WorkerHost
         await using (link.ConfigureAwait(false))
         {
             int exitCode = await TracedAsync(work, link).ConfigureAwait(false);
+            if (link.StopRequested.IsCancellationRequested)
+            {
+                await link.AnswerRequestsAsync().ConfigureAwait(false);   // what was begun is answered; the main node sets the time for it
+            }
+
             LinkEnd end = await link.CloseAsync().ConfigureAwait(false);
             return exitCode == 0 && !(end.IsClean && link.Receipt.NoLossKnown) ? MainNodeGoneExitCode : exitCode;
         }

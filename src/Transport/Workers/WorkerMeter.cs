@@ -16,7 +16,7 @@ internal static class WorkerMeter
     {
         Running.Add(-1);
         string cause = exit.Cause.Split(',', ';', ':')[0];   // what is behind that is for people, and of any number of kinds
-        Exits.Add(1, new KeyValuePair<string, object?>("transport.exit.cause", cause));
+        Listeners.Count(Exits, new KeyValuePair<string, object?>("transport.exit.cause", cause));
     }
 
     private static Counter<long> Make()

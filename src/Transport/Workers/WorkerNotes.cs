@@ -10,6 +10,7 @@ internal sealed class WorkerNotes
     private string? _linkProblem;
     private string? _killReason;
     private string? _stopReason;
+    private bool _isStopAsked, _isRecycled;
     private int _killsAfterLink;   // kills that were sent, or are about to be, after the link had ended
 
     /// <summary>Gets or sets the link, once reading has begun.</summary>
@@ -100,6 +101,30 @@ internal sealed class WorkerNotes
         }
     }
 
+    /// <summary>Gets a value indicating whether the program has asked it to stop.</summary>
+    public bool IsStopAsked
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _isStopAsked;
+            }
+        }
+    }
+
+    /// <summary>Gets a value indicating whether its pool replaces it.</summary>
+    public bool IsRecycled
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _isRecycled;
+            }
+        }
+    }
+
     /// <summary>Gets a value indicating whether it was killed after its link had ended.</summary>
     public bool WasKilledAfterLink
     {
@@ -130,6 +155,16 @@ internal sealed class WorkerNotes
         lock (_lock)
         {
             _linkProblem ??= "while it waited: " + why;
+        }
+    }
+
+    /// <summary>Notes that it was asked to stop.</summary>
+    public void StopAsked(bool isRecycled)
+    {
+        lock (_lock)
+        {
+            _isStopAsked = true;
+            _isRecycled |= isRecycled;
         }
     }
 

@@ -27,6 +27,9 @@ public sealed class WorkerProcess
     /// </summary>
     private static readonly TimeSpan ExitedWithin = TimeSpan.FromSeconds(2);
 
+    /// <summary>How long a stop waits until the worker has begun the requests that were asked before.</summary>
+    private static readonly TimeSpan BeginGrace = TimeSpan.FromSeconds(1);
+
     /// <summary>How long a link may take to close that its worker has not closed in time.</summary>
     private static readonly TimeSpan CloseGrace = TimeSpan.FromMilliseconds(500);
 
@@ -98,6 +101,12 @@ public sealed class WorkerProcess
     /// <summary>Gets the last 20 lines of standard error so far, oldest first.</summary>
     public IReadOnlyList<string> LastErrorLines => _child.LastErrorLines;
 
+    /// <summary>Gets a value indicating whether <see cref="StopAsync"/> was called.</summary>
+    internal bool IsStopAsked => _notes.IsStopAsked;
+
+    /// <summary>Gets a value indicating whether its pool replaces it.</summary>
+    internal bool IsRecycled => _notes.IsRecycled;
+
     internal bool IsWaitingForLink => _ticket.WaitForLinkAsync().Status != TaskStatus.RanToCompletion;
 
     private TimeProvider Clock => _options.Link.TimeProvider;
@@ -151,6 +160,7 @@ public sealed class WorkerProcess
         string reason = "", TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
         ArgumentGuard.NotNull(reason, nameof(reason));
+        _notes.StopAsked(isRecycled: false);
         TimeSpan most = timeout ?? _options.StopTimeout;
         most = most < TimeSpan.Zero && most != Timeout.InfiniteTimeSpan ? TimeSpan.Zero : most;
         bool isAsked = false;
@@ -162,7 +172,8 @@ public sealed class WorkerProcess
         }
         else
         {
-            isAsked = link.TryRequestStop(reason);
+            isAsked = await link.TryRequestStopAsync(reason, most == Timeout.InfiniteTimeSpan || most > BeginGrace ? BeginGrace : most)
+                .ConfigureAwait(false);
             if (!isAsked)
             {
                 _ = link.CloseAsync(reason, most > CloseGrace || most == Timeout.InfiniteTimeSpan ? most : CloseGrace);
@@ -190,6 +201,13 @@ public sealed class WorkerProcess
         }
 
         return await _ended.Task.ConfigureAwait(false);
+    }
+
+    /// <summary>Stops it because its pool replaces it.</summary>
+    internal Task<WorkerExit> RecycleAsync(string reason)
+    {
+        _notes.StopAsked(isRecycled: true);
+        return StopAsync(reason);
     }
 
     /// <summary>Returns the name and process id.</summary>

@@ -63,14 +63,54 @@ internal sealed class SpillDay(int seed, string folder) : IDay
         await producing;
         if (isAway)
         {
+            string journal = Path.Combine(disk.Root, "spill", "normal");
+            (string Name, byte[] Bytes)[]? image = _random.Next(2) == 0 ? await CrashAsync(journal, facts) : null;
             await CloseAsync(sender, facts, "away", TimeSpan.Zero, boundMs: 5000);
-            disk.Free();
-            Arrive();
+            if (image is not null)
+            {
+                Restore(journal, image);
+            }
+
+            if (_random.Next(2) == 0)
+            {
+                disk.Free();
+            }
+
+            if (_random.Next(2) == 0)
+            {
+                Arrive();
+            }
+
             sender = Open(disk, options, facts, Router);
+            Task more = new Senders(sender, facts, producers, _random.Next()).RunAsync(_random.Next(200), CancellationToken.None);
+            await Task.Delay(_random.Next(50));
+            Arrive();
+            await more;
         }
 
         await CloseAsync(sender, facts, "last", TimeSpan.FromSeconds(20), boundMs: 25_000);
         await LeaveAsync();
+    }
+
+    /// <summary>Takes what a kill would leave: the files as they are once nothing writes to them any more.</summary>
+    private static async Task<(string Name, byte[] Bytes)[]> CrashAsync(string journal, Facts facts)
+    {
+        await Task.Delay(300);
+        facts.Note($"crash");
+        return [.. Directory.GetFiles(journal, "*.segment").Select(file => (file, File.ReadAllBytes(file)))];
+    }
+
+    private static void Restore(string journal, (string Name, byte[] Bytes)[] image)
+    {
+        Array.ForEach(Directory.GetFiles(journal, "*.segment"), File.Delete);
+        foreach ((string name, byte[] bytes) in image)
+        {
+            using var file = new FileStream(name, new FileStreamOptions
+            {
+                Mode = FileMode.CreateNew, Access = FileAccess.Write, UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite,
+            });
+            file.Write(bytes);
+        }
     }
 
     private SpillOptions Options(Facts facts) => new()

@@ -103,6 +103,7 @@ def spill(facts, folder):
     closing = next((time for time, _, word, rest in facts if word == "begin" and rest.startswith("close-away")), None)
     named = sum(int(rest.split()[2]) for time, _, word, rest in facts if word == "report"
                 and rest.split()[0] in ("JournalFull", "JournalFailed", "PacketLost") and closing is not None and time >= closing)
+    crashed = next((time for time, _, word, _ in facts if word == "crash"), None)
     missing = 0
     for sender in sorted(set(queued) | set(handled)):
         came = handled[sender]
@@ -111,6 +112,10 @@ def spill(facts, folder):
         for number in set(came) & set(refused[sender]):
             yield f"sender {sender}: {number} was answered Full, and came"
         left = set(queued[sender]) - set(came)
+        if crashed is not None:   # what was in memory is gone without a word; what was taken since is not
+            last = max((number for time, _, word, rest in facts if word == "Queued" and time < crashed
+                        for whose, number in [map(int, rest.split())] if str(whose) == sender), default=0)
+            left = {number for number in left if number > last}
         missing += len(left)
         if left and closing is None:
             yield f"sender {sender}: {len(left)} of {len(queued[sender])} answered Queued never came, from {min(left)} to {max(left)}"
@@ -123,6 +128,8 @@ def spill(facts, folder):
                 yield f"everything came, and the sender says otherwise: {rest}"
             if name == "last" and is_delivered == "True" and missing > named:
                 yield f"the sender says that everything came, and {missing} did not"
+        if word == "report" and rest.startswith("JournalFailed") and not (closing is not None and " DiskFull " in rest):
+            yield f"the disk was only full: {rest}"
         if word == "report" and rest.startswith("JournalDamaged"):
             yield f"nobody harmed the journal: {rest}"
 

@@ -12,6 +12,44 @@ namespace Transport.Conformance.Links;
 [TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
 internal sealed class LinkEndings(string wire)
 {
+    /// <summary>A new main node and an old worker: to the main node nothing but "acknowledged" was said.</summary>
+    [Promise("Reports", "What a worker had no handler for, or failed to handle, stands in the main node's receipt too.")]
+    [Test]
+    public async Task What_the_peer_did_not_handle_is_counted_at_the_sender([Values] bool main)
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(
+            wire, options => options.EndOnHandlerFailure = false, options => options.EndOnHandlerFailure = false);
+        (Link sender, Link receiver) = main ? (rig.Main, rig.Worker) : (rig.Worker, rig.Main);
+        sender.Start(new PacketRouter());
+        receiver.Start(new PacketRouter().On(TestPackets.Text, _ => throw new InvalidOperationException("no")));
+        for (int i = 0; i < 5; i++)
+        {
+            Assert.That(sender.TrySend(NumberPacket.Type, i), Is.EqualTo(SendResult.Queued));
+        }
+
+        Assert.That(sender.TrySend(TestPackets.Text, "fails"), Is.EqualTo(SendResult.Queued));
+        Assert.That(await sender.WaitForAcknowledgedAsync().Within("the Ack"), Is.True);
+        Assert.That((sender.Receipt.PeerUnhandled, sender.Receipt.PeerHandlerFailures), Is.EqualTo((5L, 1L)), "known with the Ack");
+        LinkEnd end = await sender.CloseAsync().Within("the close");
+        Assert.That((end.IsClean, end.Receipt.PeerUnhandled, end.Receipt.PeerHandlerFailures), Is.EqualTo((true, 5L, 1L)));
+        Assert.That(end.Receipt.ToString(), Does.EndWith(", unhandled by the peer 5, failed at the peer 1"));
+        LinkEnd other = await receiver.Completion.Within("the other end");
+        Assert.That((other.Receipt.PeerUnhandled, other.Receipt.PeerHandlerFailures), Is.EqualTo((0L, 0L)));
+    }
+
+    /// <summary>A log line that came while the link closed made a worker exit with 69.</summary>
+    [Test]
+    public async Task A_send_that_comes_too_late_is_reported_and_no_loss()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        rig.Main.Start(new PacketRouter().On(NumberPacket.Type, _ => { }));
+        rig.Worker.Start(new PacketRouter());
+        Assert.That(rig.Worker.TrySend(NumberPacket.Type, 1), Is.EqualTo(SendResult.Queued));
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
+        Assert.That(rig.Worker.TrySend(NumberPacket.Type, 2), Is.EqualTo(SendResult.Closed));
+        Assert.That((end.IsClean, rig.Worker.Receipt.TooLate, rig.Worker.Receipt.NoLossKnown), Is.EqualTo((true, 1L, true)));
+    }
+
     [Promise("Handling", "After an orderly close both sides agree on what was sent, acknowledged and dropped.")]
     [Test]
     public async Task A_close_of_either_side_ends_both_clean_with_everything_acknowledged(

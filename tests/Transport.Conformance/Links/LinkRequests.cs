@@ -138,10 +138,10 @@ internal sealed class LinkRequests(string wire)
         }
 
         TransportException ended = await FaultAsync(asked);
-        Assert.That(ended.Fault, Is.EqualTo(TransportFault.PeerGone));
+        Assert.That(ended.Fault, Is.EqualTo(clean ? TransportFault.Stopped : TransportFault.PeerGone), ended.Message);
         await token.Task.Within("the handler's token");
         TransportException later = await FaultAsync(rig.Main.RequestAsync(TestPackets.Text, Other, "?"));
-        Assert.That(later.Fault, Is.EqualTo(TransportFault.PeerGone));
+        Assert.That(later.Fault, Is.EqualTo(ended.Fault));
         Assert.That(Entries(rig.Main), Is.Zero);
     }
 

@@ -38,6 +38,48 @@ internal sealed partial class LinkStreams(string wire)
         }
     }
 
+    /// <summary>It failed behind all that was buffered, seconds late, and then said that nothing had arrived.</summary>
+    [Test]
+    public async Task A_stream_whose_time_is_over_fails_at_the_next_read_and_says_how_far_it_came()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var givenUp = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        async IAsyncEnumerable<string> ManyAsync([EnumeratorCancellation] CancellationToken token)
+        {
+            for (int i = 0; i < 200; i++)
+            {
+                yield return $"{i}";
+            }
+
+            using CancellationTokenRegistration registration = token.Register(() => givenUp.TrySetResult(true));
+            await givenUp.Task;
+            token.ThrowIfCancellationRequested();
+        }
+
+        rig.Main.Start(new PacketRouter());
+        rig.Worker.Start(new PacketRouter().OnRequestStream(Question, Item, (_, context) => ManyAsync(context.CancellationToken)));
+        await using IAsyncEnumerator<string> reader =
+            rig.Main.RequestStreamAsync(Question, Item, "?", timeout: TimeSpan.FromMilliseconds(200)).GetAsyncEnumerator();
+        Assert.That(await reader.MoveNextAsync(), Is.True);
+        await givenUp.Task.Within("the time of the stream");
+        TransportException? late = null;
+        int more = 0;
+        while (late is null)
+        {
+            try
+            {
+                more += await reader.MoveNextAsync() ? 1 : 0;
+            }
+            catch (TransportException e)
+            {
+                late = e;
+            }
+        }
+
+        Assert.That((late.Fault, more), Is.EqualTo((TransportFault.RequestTimeout, 0)), late.Message);
+        Assert.That(late.Message, Does.Contain("had not come to its end within 0.2 s: ").And.Contain(" items were read."));
+    }
+
     [Promise("Sending", "The sender of a stream is never ahead of its reader by more than the credit.")]
     [Test]
     public async Task A_slow_reader_holds_up_its_sender_at_its_credit_and_nothing_else()

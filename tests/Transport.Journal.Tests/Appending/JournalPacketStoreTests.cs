@@ -147,6 +147,30 @@ internal sealed class JournalPacketStoreTests
         Assert.That(journal.Obstacle, Is.Null);
     }
 
+    [Test]
+    [Platform("Linux")]
+    public async Task Who_waits_for_space_hears_of_the_journals_end()
+    {
+        using SmallFileSystem disk = await SmallFileSystem.MountAsync(System.IO.Path.Combine(_folder.Root, "disk"), "size=300k");
+        PacketJournal journal = PacketJournal.Open(
+            System.IO.Path.Combine(disk.Path, "journal"),
+            new JournalOptions { SegmentBytes = 64 << 10, MaxPacketBytes = 64 << 10, MaxQueuedBytes = 64 << 10 });
+        System.IO.File.WriteAllBytes(System.IO.Path.Combine(disk.Path, "filler"), new byte[200 << 10]);
+        var store = new JournalPacketStore(journal, Numbered.Node);
+        var waiting = new List<Task>();
+        for (int i = 0; i < 3; i++)
+        {
+            waiting.Add(store.AppendAsync(new RawPacket(1024, Lane.Normal, new byte[40_000]), default).AsTask());
+            waiting.Add(store.FlushAsync(default).AsTask());
+        }
+
+        await Wait.UntilAsync(() => journal.Obstacle is not null, "the disk is full");
+        journal.Dispose();
+        await Task.WhenAny(Task.WhenAll(waiting), Task.Delay(TimeSpan.FromMinutes(1)));
+        Assert.That(waiting.Select(one => one.IsCompleted), Is.All.True);
+        waiting.ForEach(static one => _ = one.Exception);
+    }
+
     /// <summary>Closing on a full disk takes CloseTimeout, and says what is not safe. The main node, which reads nothing, notices that its
     /// worker has gone at the next Ping, and gives up what it cannot store a SilenceTimeout later.</summary>
     [Test]

@@ -82,6 +82,35 @@ internal sealed class FullDiskTests : SpillFixture
         Rig.ExpectAll(1, last + 49);
     }
 
+    /// <summary>A close that began a segment wrote no Gap in it: the next sender gave out the same positions, and what it sent was dropped as
+    /// handled before.</summary>
+    [Test]
+    public async Task Positions_that_were_sent_and_never_written_are_not_given_out_again()
+    {
+        static void Large(JournalOptions journal) => (journal.MaxPacketBytes, journal.MaxQueuedBytes) = (500 << 10, 1 << 20);
+        await MountAsync(700);
+        FillUp();
+        SpillingSender sender = Open(Large, 400 << 10);
+        SpillRig.Send(sender, 1, 1, 300_000);   // spilled: there is no link
+        SpillRig.Send(sender, 2, 3, 20);
+        SpillRig.Until(() => sender.Journals[0].Obstacle is not null, "the disk is full");
+        Rig.Arrive();
+        Rig.ExpectAll(1, 3);
+        SpillRig.Until(() => sender.Statistics.IsDelivered, "all are acknowledged");
+        using (var filler = new FileStream(Filler, FileMode.Open))
+        {
+            filler.SetLength(filler.Length - (140 << 10));   // space for a close record, not for the first packet
+        }
+
+        await sender.CloseAsync();
+        await Rig.LeaveAsync();
+        File.Delete(Filler);
+        await using SpillingSender again = Open(Large, 400 << 10);
+        SpillRig.Send(again, 4, 6, 20);
+        Rig.Arrive();
+        Rig.ExpectAll(1, 6);
+    }
+
     /// <summary>The disk is full of what the sender itself has spilled: the next one has no space even for the record of its opening.</summary>
     [Test]
     public async Task A_sender_whose_own_packets_fill_the_disk_is_opened_again_and_sends_them()
@@ -104,10 +133,10 @@ internal sealed class FullDiskTests : SpillFixture
         SpillRig.Until(() => Rig.Numbers.LastOrDefault() == taken + 100, "what is sent then, too");
     }
 
-    private SpillingSender Open(Action<JournalOptions> change) => SpillingSender.Open(Directory, Rig.Connect, Rig.Options(options =>
+    private SpillingSender Open(Action<JournalOptions> change, int mostBytes = 32 << 10) => SpillingSender.Open(Directory, Rig.Connect, Rig.Options(options =>
     {
         options.Journal = new JournalOptions { SegmentBytes = 64 << 10, MaxQueuedBytes = 64 << 10, MaxPacketBytes = 64 << 10 };
-        options.MaxPacketBytes = 32 << 10;
+        options.MaxPacketBytes = mostBytes;
         change(options.Journal);
     }));
 

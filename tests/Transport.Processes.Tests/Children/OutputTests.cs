@@ -92,12 +92,11 @@ public sealed class OutputTests
         int calls = 0;
         ChildProcess child = ChildProcess.Start(Shell.Command("echo a; echo b; echo c >&2").With(output: _ =>
         {
-            calls++;
-            throw new InvalidOperationException("mine");
+            throw new InvalidOperationException($"mine, {++calls}");
         }));
         Assert.That((await child.WaitForExitAsync().Within("the end").ConfigureAwait(false)).IsSuccess, Is.True);
-        Assert.That(calls, Is.EqualTo(1));
-        Assert.That(child.OutputFault!.Message, Is.EqualTo("mine"));
+        Assert.That(calls, Is.EqualTo(3), "it hears of every line");
+        Assert.That(child.OutputFault!.Message, Is.EqualTo("mine, 1"));
         Assert.That(child.LastErrorLines, Is.EqualTo(new[] { "c" }));
     }
 }

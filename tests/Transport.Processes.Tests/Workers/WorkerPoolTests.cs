@@ -13,24 +13,11 @@ using Transport.Testing.Wires;
 namespace Transport.Processes.Tests.Workers;
 
 /// <summary>A pool of real workers: who gets what, what happens to one that exits, and when the pool gives up.</summary>
-public sealed class WorkerPoolTests
+public sealed class WorkerPoolTests : PoolFixture
 {
-    private const int Now = 0, InOrder = -1_000;
+    private const int InOrder = -1_000;
 
     private static readonly int Bound = (int)WithinExtensions.Bound.TotalMilliseconds;
-
-    private ConcurrentQueue<WorkerExit> _exits = new();
-    private MainRig _rig = null!;
-
-    [SetUp]
-    public void Begin()
-    {
-        _rig = new MainRig();
-        _exits = new ConcurrentQueue<WorkerExit>();
-    }
-
-    [TearDown]
-    public async Task End() => await _rig.DisposeAsync();
 
     [Test]
     public async Task The_least_busy_worker_gets_the_next_request_and_a_broadcast_reaches_all()
@@ -62,7 +49,7 @@ public sealed class WorkerPoolTests
     }
 
     [Test]
-    public async Task A_worker_that_exits_fails_its_requests_alone_and_is_replaced()
+    public async Task A_worker_thatExits_fails_its_requests_alone_and_is_replaced()
     {
         await using WorkerPool pool = Start(2);
         await pool.WaitForWorkersAsync(pool.Status.Size).Within("all workers");
@@ -78,8 +65,8 @@ public sealed class WorkerPoolTests
         Assert.That(keptBy, Is.EqualTo(other.ProcessId));
         await pool.WaitForWorkersAsync(pool.Status.Size).Within("all workers");
         Assert.That(pool.Status.Restarts, Is.EqualTo(1));
-        Assert.That(_exits.Select(exit => (exit.ProcessId, exit.KillReason)), Is.EqualTo(new[] { (killed.ProcessId, "a test") }));
-        Assert.That(pool.Status.LastExit, Is.SameAs(_exits.Single()));
+        Assert.That(Exits.Select(exit => (exit.ProcessId, exit.KillReason)), Is.EqualTo(new[] { (killed.ProcessId, "a test") }));
+        Assert.That(pool.Status.LastExit, Is.SameAs(Exits.Single()));
     }
 
     [Test]
@@ -115,7 +102,7 @@ public sealed class WorkerPoolTests
         {
             Assert.That(() => pids.Count, Is.GreaterThan(i).After(Bound, 5), $"worker {i} answers");
             Assert.That(pool.Workers.Single().Kill($"kill {i}"), Is.True);
-            Assert.That(() => _exits.Count, Is.GreaterThan(i).After(Bound, 5), $"exit {i}");
+            Assert.That(() => Exits.Count, Is.GreaterThan(i).After(Bound, 5), $"exit {i}");
         }
 
         WorkerPoolStatus status = await gaveUp.Task.Within("giving up");
@@ -125,7 +112,7 @@ public sealed class WorkerPoolTests
         using (Assert.EnterMultipleScope())
         {
             Assert.That((status.HasGivenUp, status.Restarts), Is.EqualTo((true, (long)most)));
-            Assert.That(_exits.Select(exit => exit.KillReason), Is.EqualTo(Enumerable.Range(0, most + 1).Select(i => $"kill {i}")));
+            Assert.That(Exits.Select(exit => exit.KillReason), Is.EqualTo(Enumerable.Range(0, most + 1).Select(i => $"kill {i}")));
             TransportException none = (await Assert.ThrowsAsync<TransportException>(() => AskAsync(pool, Now)))!;
             Assert.That(none.Fault, Is.EqualTo(TransportFault.ConnectFailed));
             Assert.That(none.Message, Does.StartWith("The pool has no worker any more: ").And.Contain("killed SIGKILL"));
@@ -140,18 +127,18 @@ public sealed class WorkerPoolTests
         await pool.WaitForWorkersAsync(pool.Status.Size).Within("all workers");
         int first = await AskAsync(pool, Now);
         Assert.That(await pool.SendAsync(NumberPacket.Type, -7), Is.EqualTo(SendResult.Queued));
-        Assert.That(() => _exits, Has.Count.EqualTo(1).After(Bound, 5));
+        Assert.That(() => Exits, Has.Count.EqualTo(1).After(Bound, 5));
         Assert.That(await AskAsync(pool, Now), Is.Not.EqualTo(first), "a request waits for the new worker");
         Assert.That(await pool.SendAsync(NumberPacket.Type, InOrder), Is.EqualTo(SendResult.Queued));
         await pool.Completion.Within("the pool's end");
-        Assert.That(_exits.Select(exit => exit.IsClean), Is.EqualTo(new[] { false, true }));
+        Assert.That(Exits.Select(exit => exit.IsClean), Is.EqualTo(new[] { false, true }));
         Assert.That((pool.Status.Restarts, pool.Status.HasGivenUp, pool.Status.Running), Is.EqualTo((1L, false, 0)));
     }
 
     [Test]
     public async Task A_program_that_cannot_be_started_is_why_requests_fail()
     {
-        await using WorkerPool pool = _rig.Main.StartPool(
+        await using WorkerPool pool = Rig.Main.StartPool(
             new WorkerStartOptions("/no/such/program"), new WorkerPoolOptions { Size = 1, MaxRestarts = 2, MinBackoff = TimeSpan.Zero });
         TransportException fault = (await Assert.ThrowsAsync<TransportException>(() => AskAsync(pool, Now)))!;
         Assert.That(fault.Fault, Is.EqualTo(TransportFault.ConnectFailed));
@@ -167,7 +154,7 @@ public sealed class WorkerPoolTests
         await using WorkerPool pool = Start(1, options => options.MinBackoff = options.MaxBackoff = TimeSpan.FromHours(1));
         await pool.WaitForWorkersAsync(pool.Status.Size).Within("all workers");
         Assert.That(pool.Workers.Single().Kill(), Is.True);
-        Assert.That(() => _exits, Has.Count.EqualTo(1).After(Bound, 5));
+        Assert.That(() => Exits, Has.Count.EqualTo(1).After(Bound, 5));
         TransportException late = (await Assert.ThrowsAsync<TransportException>(
             () => AskAsync(pool, Now, TimeSpan.FromMilliseconds(50))))!;
         Assert.That(late.Fault, Is.EqualTo(TransportFault.RequestTimeout));
@@ -188,7 +175,7 @@ public sealed class WorkerPoolTests
         WorkerPool pool = Start(2);
         await pool.WaitForWorkersAsync(pool.Status.Size).Within("all workers");
         await pool.StopAsync("done").Within("the stop");
-        Assert.That(_exits.Select(exit => exit.IsClean), Is.EqualTo(new[] { true, true }), string.Join("\n", _exits.Select(e => e.Report)));
+        Assert.That(Exits.Select(exit => exit.IsClean), Is.EqualTo(new[] { true, true }), string.Join("\n", Exits.Select(e => e.Report)));
         await new WorkerPool(() => throw new InvalidOperationException()).StopAsync().Within("the other stop");
     }
 
@@ -220,7 +207,7 @@ public sealed class WorkerPoolTests
             Assert.That(sent, Is.EqualTo(SendResult.Queued));
         });
         Assert.That(await AskAsync(pool, 5), Is.EqualTo(pool.Workers.Single().ProcessId));
-        Assert.That(_exits.Single().KillReason, Is.EqualTo("it could not be made ready: no licence"));
+        Assert.That(Exits.Single().KillReason, Is.EqualTo("it could not be made ready: no licence"));
         Assert.That(pool.Status.LastProblem, Does.EndWith("(killed by the main node: it could not be made ready: no licence)"));
     }
 
@@ -249,7 +236,7 @@ public sealed class WorkerPoolTests
     public async Task Each_start_that_fails_is_reported_with_its_cause_and_the_next_try()
     {
         var failures = new ConcurrentQueue<(string Problem, TimeSpan? NextTry)>();
-        await using WorkerPool pool = _rig.Main.StartPool(new WorkerStartOptions("/no/such/program"), new WorkerPoolOptions
+        await using WorkerPool pool = Rig.Main.StartPool(new WorkerStartOptions("/no/such/program"), new WorkerPoolOptions
         {
             Size = 1, MaxRestarts = 2, MinBackoff = TimeSpan.FromMilliseconds(1),
             OnStartFailed = (problem, nextTry) => failures.Enqueue((problem, nextTry)),
@@ -264,25 +251,15 @@ public sealed class WorkerPoolTests
     {
         var options = new WorkerPoolOptions { Size = 0, MaxRestarts = -1, MaxBackoff = TimeSpan.Zero, Restart = (WorkerRestart)9 };
         Assert.That(
-            () => _rig.Main.StartPool(TestHost.Start("worker-answer"), options),
+            () => Rig.Main.StartPool(TestHost.Start("worker-answer"), options),
             Throws.ArgumentException.With.Message.Contains("Size = 0, allowed: 1 to 1,024").And.Message.Contains("MaxRestarts = -1")
                 .And.Message.Contains("MaxBackoff = 00:00:00").And.Message.Contains("Always, OnFailure or Never"));
     }
 
     [Test]
     public void A_pool_names_its_workers_itself() => Assert.That(
-        () => _rig.Main.StartPool(TestHost.Start("worker-answer").With(node: "n7")),
+        () => Rig.Main.StartPool(TestHost.Start("worker-answer").With(node: "n7")),
         Throws.ArgumentException.With.Message.Contains("Node = \"n7\", allowed: null"));
-
-    private static Task<int> AskAsync(WorkerPool pool, int number, TimeSpan? timeout = null) =>
-        pool.RequestAsync(NumberPacket.Type, NumberPacket.Type, number, timeout).Within($"the answer to {number}");
-
-    private WorkerPool Start(int size, Action<WorkerPoolOptions>? change = null)
-    {
-        var options = new WorkerPoolOptions { Size = size, MinBackoff = TimeSpan.FromMilliseconds(1), OnExited = _exits.Enqueue };
-        change?.Invoke(options);
-        return _rig.Main.StartPool(TestHost.Start("worker-answer"), options);
-    }
 
     private sealed class BrokenClock : TimeProvider
     {

@@ -110,8 +110,8 @@ public sealed class LoggingOverLinkTests
         rig.Worker.Start(new PacketRouter());
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false), main = await rig.Main.Completion
             .Within("the main node's end").ConfigureAwait(false);
-        Assert.That((provider.DroppedOf(LogLevel.Warning), end.Receipt.Refused, main.Receipt.PeerRefused, end.Receipt.NoLossKnown,
-            main.Receipt.NoLossKnown), Is.EqualTo((2L, 2L, 2L, false, false)));
+        Assert.That((provider.DroppedOf(LogLevel.Warning), end.Receipt.Dropped, main.Receipt.PeerDropped, end.Receipt.NoLossKnown,
+            main.Receipt.NoLossKnown), Is.EqualTo((2L, 2L, 2L, false, false)), "a logger gives up what finds no capacity: that is a loss");
     }
 
     [Test]

@@ -62,6 +62,8 @@ internal sealed class AckLedger(SendQueue queue)
     /// <returns>Whether more is acknowledged than before.</returns>
     public bool Take(long packets)
     {
+        bool isMore;
+        long? since = null;
         lock (_gate)
         {
             if (packets > MaxPossiblySent(out _))
@@ -70,16 +72,20 @@ internal sealed class AckLedger(SendQueue queue)
                 return false;
             }
 
-            bool isMore = packets > _acknowledged;
+            isMore = packets > _acknowledged;
             _acknowledged = Math.Max(_acknowledged, packets);
             if (_timed is { } timed && _acknowledged >= timed.Packets)
             {
-                TransportMeter.AcknowledgeDuration.Record(TransportMeter.SecondsOf(Stopwatch.GetTimestamp() - timed.Stamp));
-                _timed = null;
+                (since, _timed) = (timed.Stamp, null);
             }
-
-            return isMore;
         }
+
+        if (since is { } stamp)
+        {
+            Listeners.Record(TransportMeter.AcknowledgeDuration, TransportMeter.SecondsOf(Stopwatch.GetTimestamp() - stamp));
+        }
+
+        return isMore;
     }
 
     /// <summary>Reports what the peer acknowledged that was never sent; what was sent meanwhile is taken.</summary>

@@ -20,9 +20,10 @@ internal sealed class AckWaits(SendQueue queue, AckLedger acks, Action ask)
     private const int FrameBytes = FrameHeader.Size + 1;
 
     private readonly object _gate = new();
-    private readonly List<Wait> _waits = [];   // under the lock
-    private bool _isOver;                      // under the lock
-    private volatile int _open;                // written under the lock, read without it by who looks: how many stand in the list
+    private readonly LinkedList<Wait> _unwritten = [];   // in their first step; under the lock, as the next two
+    private readonly LinkedList<Wait> _written = [];     // in their second, by rising targets
+    private bool _isOver;
+    private volatile int _open;   // written under the lock, read without it by who looks: how many wait
 
     /// <summary>Gets the body of an AckNow: a map without keys.</summary>
     public static ReadOnlySpan<byte> Body => [EmptyMap];
@@ -38,17 +39,10 @@ internal sealed class AckWaits(SendQueue queue, AckLedger acks, Action ask)
             return 0;   // who comes now looks itself, or after the write
         }
 
-        bool asks = false;
+        bool asks;
         lock (_gate)
         {
-            foreach (Wait wait in _waits)
-            {
-                if (wait.Target is null && queue.IsWritten(wait.Committed, segment))
-                {
-                    wait.Target = queue.PacketsWritten + segment.PacketsEnding;
-                    asks = true;
-                }
-            }
+            asks = AnyWritten(segment);
         }
 
         if (asks && segment.Capacity - segment.Used >= FrameBytes)
@@ -76,10 +70,10 @@ internal sealed class AckWaits(SendQueue queue, AckLedger acks, Action ask)
         {
             if (_isOver)
             {
-                return Task.FromResult(IsAcknowledged(wait));
+                return Task.FromResult(queue.IsWritten(wait.Committed) && acks.Acknowledged >= queue.PacketsWritten);
             }
 
-            _waits.Add(wait);
+            _unwritten.AddLast(wait.Node);
             _open++;
         }
 
@@ -96,23 +90,17 @@ internal sealed class AckWaits(SendQueue queue, AckLedger acks, Action ask)
             return;
         }
 
-        bool asks = false;
+        bool asks;
         lock (_gate)
         {
-            for (int i = _waits.Count - 1; i >= 0; i--)
+            asks = AnyWritten(with: null);
+            while (_written.First is { } first && acks.Acknowledged >= first.Value.Target)
             {
-                Wait wait = _waits[i];
-                bool wasWritten = wait.Target is not null;
-                if (IsAcknowledged(wait))
-                {
-                    RemoveAt(i);
-                    wait.TrySetResult(true);
-                }
-                else
-                {
-                    asks |= !wasWritten && wait.Target is not null;
-                }
+                Remove(first);
+                first.Value.TrySetResult(true);
             }
+
+            asks &= _written.Count > 0;
         }
 
         if (asks)
@@ -128,13 +116,11 @@ internal sealed class AckWaits(SendQueue queue, AckLedger acks, Action ask)
         lock (_gate)
         {
             _isOver = true;
-            foreach (Wait wait in _waits)
+            while ((_written.First ?? _unwritten.First) is { } left)
             {
-                wait.TrySetResult(false);
+                Remove(left);
+                left.Value.TrySetResult(false);
             }
-
-            _waits.Clear();
-            _open = 0;
         }
     }
 
@@ -144,10 +130,7 @@ internal sealed class AckWaits(SendQueue queue, AckLedger acks, Action ask)
         {
             lock (_gate)
             {
-                if (_waits.IndexOf(wait) is var at and >= 0)
-                {
-                    RemoveAt(at);
-                }
+                Remove(wait.Node);
             }
 
             wait.TrySetCanceled(cancellationToken);
@@ -155,29 +138,50 @@ internal sealed class AckWaits(SendQueue queue, AckLedger acks, Action ask)
         return await wait.Task.ConfigureAwait(false);
     }
 
-    /// <summary>Under the lock, or of a wait that is in no list.</summary>
-    private bool IsAcknowledged(Wait wait)
+    /// <summary>Lets waits whose packets are written go on to their second step. Under the lock. Those that began later wait for as much or
+    /// more, so the first that is not written ends the look: however many wait, each is looked at once or twice.</summary>
+    /// <param name="with">A segment that counts as written too; null: none.</param>
+    /// <returns>Whether any went on.</returns>
+    private bool AnyWritten(Segment? with)
     {
-        if (wait.Target is null && queue.IsWritten(wait.Committed))
+        bool any = false;
+        while (_unwritten.First is { } first && queue.IsWritten(first.Value.Committed, with))
         {
-            wait.Target = queue.PacketsWritten;
+            first.Value.Target = queue.PacketsWritten + (with?.PacketsEnding ?? 0);
+            _unwritten.Remove(first);
+            _written.AddLast(first);
+            any = true;
         }
 
-        return acks.Acknowledged >= wait.Target;
+        return any;
     }
 
-    private void RemoveAt(int index)
+    /// <summary>Takes a wait out of the list that it is in, if any. Under the lock.</summary>
+    private void Remove(LinkedListNode<Wait> wait)
     {
-        _waits.RemoveAt(index);
-        _open--;
+        if (wait.List is { } list)
+        {
+            list.Remove(wait);
+            _open--;
+        }
     }
 
-    /// <param name="committed">The packets of the lanes 1 to 3 that were committed when it began.</param>
-    private sealed class Wait(long[] committed) : TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously)
+    private sealed class Wait : TaskCompletionSource<bool>
     {
-        public long[] Committed { get; } = committed;
+        /// <param name="committed">The packets of the lanes 1 to 3 that were committed when it began.</param>
+        public Wait(long[] committed)
+            : base(TaskCreationOptions.RunContinuationsAsynchronously)
+        {
+            Committed = committed;
+            Node = new LinkedListNode<Wait>(this);
+        }
 
-        /// <summary>Gets or sets the number that an Ack must reach; null while it is not written.</summary>
-        public long? Target { get; set; }
+        public long[] Committed { get; }
+
+        /// <summary>Gets its place in a list.</summary>
+        public LinkedListNode<Wait> Node { get; }
+
+        /// <summary>Gets or sets the number that an Ack must reach, once it is written.</summary>
+        public long Target { get; set; }
     }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using System.Threading.Channels;
 using System.Threading.Tasks;
 
@@ -15,7 +16,11 @@ internal sealed class ItemBuffer(int window)
         Channel.CreateUnbounded<byte[]>(new UnboundedChannelOptions { SingleReader = true });
 
     private long _left = window;   // what the peer may still send
-    private long _read;            // read, and not granted again yet; the reader's own
+    private long _toGrant;         // read, and not granted again yet; the reader's own
+    private long _read;            // raised by the reader, read by who reports that it is late: a count by itself
+
+    /// <summary>Gets how many items were read.</summary>
+    public long Read => Volatile.Read(ref _read);
 
     /// <summary>Gets the credit at the beginning, in bytes.</summary>
     public int Window => window;
@@ -46,20 +51,25 @@ internal sealed class ItemBuffer(int window)
     public ValueTask<bool> WaitAsync() => _items.Reader.WaitToReadAsync();
 
     /// <summary>Reads an item that has arrived.</summary>
-    public bool TryRead(out byte[] item) => _items.Reader.TryRead(out item!);
+    public bool TryRead(out byte[] item)
+    {
+        bool isRead = _items.Reader.TryRead(out item!);
+        Volatile.Write(ref _read, _read + (isRead ? 1 : 0));
+        return isRead;
+    }
 
     /// <summary>Notes that an item is done with, and grants its cost again.</summary>
     /// <returns>The credit to report to the peer now; 0: none yet.</returns>
     public long Release(byte[] item)
     {
-        _read += RequestPackets.CostOfItem(item.Length);
-        if (_read < window / 2)
+        _toGrant += RequestPackets.CostOfItem(item.Length);
+        if (_toGrant < window / 2)
         {
             return 0;
         }
 
-        long granted = _read;
-        _read = 0;
+        long granted = _toGrant;
+        _toGrant = 0;
         lock (_gate)
         {
             _left += granted;

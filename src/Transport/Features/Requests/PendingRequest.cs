@@ -9,7 +9,13 @@ namespace Transport;
 /// given up, and the later of the two sends the Cancel.</remarks>
 internal sealed class PendingRequest : IDisposable
 {
+    /// <summary>How much earlier than here the peer's copy of a deadline may run out: it is in whole milliseconds, and by another
+    /// timer.</summary>
+    private static readonly TimeSpan Early = TimeSpan.FromMilliseconds(50);
+
     private readonly object _gate = new();
+    private readonly string _name;
+    private readonly Deadline? _deadline;
     private readonly TaskCompletionSource<byte[]?> _response = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _isQueued;
     private bool _isGivenUp;
@@ -17,13 +23,15 @@ internal sealed class PendingRequest : IDisposable
     /// <summary>Initializes a new instance of the <see cref="PendingRequest"/> class.</summary>
     /// <param name="id">Its number in this direction.</param>
     /// <param name="lane">The lane of its packets.</param>
-    /// <param name="hasDeadline">Whether the peer was given one.</param>
+    /// <param name="name">The request's type, for people.</param>
+    /// <param name="deadline">When it is given up; null: never.</param>
     /// <param name="items">Takes what comes before the response; null: nothing does.</param>
-    public PendingRequest(long id, Lane lane, bool hasDeadline, ItemBuffer? items)
+    public PendingRequest(long id, Lane lane, string name, Deadline? deadline, ItemBuffer? items)
     {
         Id = id;
         Lane = lane;
-        HasDeadline = hasDeadline;
+        _name = name;
+        _deadline = deadline;
         Items = items;
 
         // Seen, also if the caller has an exception already.
@@ -37,8 +45,8 @@ internal sealed class PendingRequest : IDisposable
     /// <summary>Gets the lane of its packets.</summary>
     public Lane Lane { get; }
 
-    /// <summary>Gets a value indicating whether the peer was given a deadline.</summary>
-    public bool HasDeadline { get; }
+    /// <summary>Gets a value indicating whether its time is over, here or by the peer's copy of the deadline.</summary>
+    public bool IsLate => _deadline is { } deadline && deadline.Left <= Early;
 
     /// <summary>Gets the buffer of the items before the response; null: there are none.</summary>
     public ItemBuffer? Items { get; }
@@ -54,6 +62,16 @@ internal sealed class PendingRequest : IDisposable
 
     /// <summary>Gets the exception that the request failed with; null: it has not failed.</summary>
     public Exception? Failure => _response.Task.Exception?.InnerException;
+
+    /// <summary>Makes the exception for a request whose time is over.</summary>
+    public TransportException Late()
+    {
+        string within = FormattableString.Invariant($"within {_deadline?.Limit.TotalSeconds:0.###} s");
+        return new TransportException(
+            TransportFault.RequestTimeout,
+            Items is null ? $"No response to {_name} arrived {within}."
+                : FormattableString.Invariant($"The stream that answers {_name} had not come to its end {within}: {Items.Read} items were read."));
+    }
 
     /// <summary>Ends the wait with a response.</summary>
     public void Succeed(byte[]? response)

@@ -19,6 +19,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     private readonly Dictionary<long, Work> _inWork = [];
     private readonly Queue<long> _earlyCancels = new();
     private int _places;     // taken until the answer is queued
+    private TaskCompletionSource<bool>? _answered;   // made by who waits until none is taken
     private int _refusals;   // answers that wait for capacity without a place
     private bool _isEnded;
 
@@ -206,11 +207,25 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         return true;
     }
 
+    /// <summary>Completes when no place is taken.</summary>
+    public Task AnsweredAsync()
+    {
+        lock (_lock)
+        {
+            return _places == 0 ? Task.CompletedTask
+                : (_answered ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
     private void Leave()
     {
         lock (_lock)
         {
-            _places--;
+            if (--_places == 0)
+            {
+                _answered?.TrySetResult(true);
+                _answered = null;
+            }
         }
     }
 

@@ -30,12 +30,12 @@ internal sealed class RequestTrace
         double time = TransportMeter.SecondsOf(Stopwatch.GetTimestamp() - _begun);
         if (failure is null)
         {
-            TransportMeter.RequestDuration.Record(time, name);
+            Listeners.Record(TransportMeter.RequestDuration, time, name);
         }
         else
         {
-            TransportMeter.RequestDuration.Record(
-                time, name, new KeyValuePair<string, object?>("error.type", TransportTracing.ErrorType(failure)));
+            Listeners.Record(
+                TransportMeter.RequestDuration, time, name, new KeyValuePair<string, object?>("error.type", TransportTracing.ErrorType(failure)));
         }
     }
 }

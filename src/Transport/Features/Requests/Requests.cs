@@ -16,6 +16,9 @@ namespace Transport;
 /// <param name="counters">The link's counters.</param>
 internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxRequests, int window, LinkCounters counters)
 {
+    /// <summary>The code of a request that never went out: its link was closing or had ended.</summary>
+    public const string NotAsked = "not-asked";
+
     private readonly RequestAnswers _answers = new(link, clock, maxRequests, counters);
     private readonly object _lock = new();   // over the fields below
     private readonly Dictionary<long, PendingRequest> _asked = [];
@@ -143,13 +146,18 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     }
 
     /// <summary>Ends whatever is unanswered with the link's own end.</summary>
-    public void End(LinkCause cause)
+    /// <param name="cause">How the link ended.</param>
+    /// <param name="stopReason">Why this side had asked the peer to stop; null: it had not.</param>
+    public void End(LinkCause cause, string? stopReason)
     {
-        TransportFault fault = cause.Fault == TransportFault.None ? TransportFault.PeerGone : cause.Fault;
-        var over = new TransportException(
-            fault,
-            $"The link ended before the response arrived: {(cause.Reason.Length > 0 ? cause.Reason : "it was closed")}",
-            cause.Exception);
+        bool isStopped = stopReason is not null && cause.Fault is TransportFault.PeerGone or TransportFault.Timeout or TransportFault.Aborted;
+        var over = isStopped || cause.Fault == TransportFault.None
+            ? new TransportException(
+                TransportFault.Stopped,
+                (isStopped ? "The worker was stopped before the response arrived" : "The link was closed before the response arrived")
+                    + InBrackets(isStopped && stopReason!.Length > 0 ? stopReason : cause.Reason) + ".",
+                cause.Exception)
+            : new TransportException(cause.Fault, $"The link ended before the response arrived: {cause.Reason}", cause.Exception);
         PendingRequest[] unanswered;
         lock (_lock)
         {
@@ -161,6 +169,23 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         Array.ForEach(unanswered, asked => asked.Fail(over));
         _answers.End();
     }
+
+    /// <summary>Gets a value indicating whether a request of this side waits for its response.</summary>
+    public bool AreAny
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _asked.Count > 0;
+            }
+        }
+    }
+
+    /// <summary>Completes when none of the peer's requests is in work, and each has its answer queued.</summary>
+    public Task AnsweredAsync() => _answers.AnsweredAsync();
+
+    private static string InBrackets(string text) => text.Length > 0 ? $" ({text.TrimEnd('.')})" : string.Empty;
 
     private static T Read<T>(PacketType<T> type, byte[]? bytes) => type.Formatter.Read(new ReadOnlySequence<byte>(bytes ?? []));
 
@@ -192,6 +217,11 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
                 while (items.TryRead(out byte[] bytes))
                 {
                     cancellationToken.ThrowIfCancellationRequested();
+                    if (asked.Failure is TransportException { Fault: TransportFault.RequestTimeout } late)
+                    {
+                        throw late;   // not behind what is buffered: the time is the reader's
+                    }
+
                     TItem one = Read(item, bytes);
                     isWithReader = true;
                     yield return one;
@@ -237,13 +267,12 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     {
         cancellationToken.ThrowIfCancellationRequested();
         timeout = timeout == Timeout.InfiniteTimeSpan ? null : timeout;
-        PendingRequest asked = Add(lane, hasDeadline: timeout is not null, items);
+        PendingRequest asked = Add(lane, request, timeout is { } within ? new Deadline(clock, within) : null, items);
         if (timeout is { } time)
         {
             asked.Limit = new Delay(clock, time);
             _ = asked.Limit.Task.ContinueWith(
-                _ => GiveUp(asked, new TransportException(
-                    TransportFault.RequestTimeout, $"No response to {request} arrived within {time.TotalSeconds:0.###} s.")),
+                _ => GiveUp(asked, asked.Late()),
                 CancellationToken.None,
                 TaskContinuationOptions.ExecuteSynchronously,
                 TaskScheduler.Default);
@@ -253,16 +282,16 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         return asked;
     }
 
-    private PendingRequest Add(Lane lane, bool hasDeadline, ItemBuffer? items)
+    private PendingRequest Add(Lane lane, PacketType request, Deadline? deadline, ItemBuffer? items)
     {
         lock (_lock)
         {
             if (_end is not null)
             {
-                throw _end;
+                throw new TransportException(_end.Fault, _end.Message, _end, NotAsked);
             }
 
-            var asked = new PendingRequest(++_lastId, lane, hasDeadline, items);
+            var asked = new PendingRequest(++_lastId, lane, request.ToString(), deadline, items);
             _asked.Add(asked.Id, asked);
             return asked;
         }
@@ -293,7 +322,8 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
             }
             else if (await sending.ConfigureAwait(false) == SendResult.Closed)
             {
-                throw new TransportException(TransportFault.PeerGone, $"{request} was not asked: the link is closing or closed.");
+                throw new TransportException(
+                    TransportFault.Stopped, $"{request} was not asked: the link is closing or closed.", innerException: null, NotAsked);
             }
         }
         catch
@@ -347,8 +377,13 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
 
         // If the peer's copy of a deadline runs out first, its "cancelled" means just that.
-        TransportFault fault = status != RequestPackets.Cancelled ? TransportFault.RequestFailed : asked.HasDeadline
-            ? TransportFault.RequestTimeout : TransportFault.RequestCancelled;
+        if (status == RequestPackets.Cancelled && asked.IsLate)
+        {
+            asked.Fail(asked.Late());
+            return;
+        }
+
+        TransportFault fault = status != RequestPackets.Cancelled ? TransportFault.RequestFailed : TransportFault.RequestCancelled;
         string said = message is not null ? TerminalText.Line(message, PeerText.MaxChars)
             : (status == RequestPackets.UnknownType ? "the peer has no handler for this request" : "no reason was given");
         asked.Fail(new TransportException(fault, $"The peer answered: {said}"));

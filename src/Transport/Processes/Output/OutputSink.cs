@@ -3,11 +3,11 @@ using System;
 namespace Transport;
 
 /// <summary>Where a child's lines go: the caller's function, one line at a time, and the last output.</summary>
-/// <remarks>A function that throws is not called again (a child's output must never end its main node); its exception is kept.</remarks>
+/// <remarks>A function that throws gets the next lines all the same (a child's output must never end its main node); its first exception is
+/// kept.</remarks>
 internal sealed class OutputSink(Action<OutputLine>? output)
 {
     private readonly object _gate = new();
-    private Action<OutputLine>? _output = output;
     private long _lines;     // both under the gate
     private bool _isTaking;
 
@@ -48,14 +48,13 @@ internal sealed class OutputSink(Action<OutputLine>? output)
 
         try
         {
-            _output?.Invoke(line);
+            output?.Invoke(line);
         }
 #pragma warning disable CA1031 // whatever the caller's function throws is the caller's to see
         catch (Exception thrown)
 #pragma warning restore CA1031
         {
-            Fault = thrown;
-            _output = null;
+            Fault ??= thrown;
         }
         finally
         {

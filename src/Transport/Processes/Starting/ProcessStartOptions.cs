@@ -59,7 +59,7 @@ public class ProcessStartOptions
 
     /// <summary>Gets or sets the function that takes each line that the child writes, in order within a stream and one call at a time, on
     /// a thread of the child's own. While a call has not returned, nothing more is read of its output, and its end waits, unless it is
-    /// stopped. After an exception it is not called again.</summary>
+    /// stopped. What it throws is kept for the exit report, and it gets the next lines all the same.</summary>
     /// <value>The default is null: lines are dropped.</value>
     public Action<OutputLine>? Output { get; set; }
 

@@ -22,12 +22,9 @@ internal sealed class PoolChanges(TimeProvider clock)
 
     /// <summary>Looks again after each change until there is what is looked for.</summary>
     /// <param name="look">Looks, under the pool's lock: whether it need not be waited for any more, and the next change.</param>
-    /// <param name="late">Makes what is thrown when the time is over.</param>
-    /// <param name="deadline">How long to wait.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public async Task UntilAsync(
-        Func<(bool IsOver, Task Next)> look, Func<Exception> late, Deadline deadline, CancellationToken cancellationToken)
+    public async Task UntilAsync(Func<(bool IsOver, Task Next)> look, CancellationToken cancellationToken)
     {
         while (true)
         {
@@ -38,11 +35,7 @@ internal sealed class PoolChanges(TimeProvider clock)
                 return;
             }
 
-            if (!await Delay.InTimeAsync(changed, clock, deadline.Left, cancellationToken).ConfigureAwait(false))
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                throw late();
-            }
+            _ = await Delay.InTimeAsync(changed, clock, Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false);
         }
     }
 

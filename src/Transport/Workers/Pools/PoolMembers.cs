@@ -1,27 +1,100 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>The connected workers of a pool, and the choice among them. Under the pool's lock.</summary>
-/// <param name="takesTurns">One after the other; otherwise the least busy is chosen.</param>
-internal sealed class PoolMembers(bool takesTurns)
+/// <summary>The connected workers of a pool, the choice among them, and the line of requests for which none had a place. Under the pool's
+/// lock.</summary>
+internal sealed class PoolMembers(WorkerPoolOptions options)
 {
     private readonly List<PoolMember> _members = [];
+    private readonly LinkedList<PoolWaiter> _line = [];   // first come, first served
     private long _turn;
 
-    /// <summary>Gets the members whose links are open.</summary>
-    public IEnumerable<PoolMember> Open => _members.Where(static member => member.Link.IsOpen);
+    /// <summary>Gets the members that take something.</summary>
+    public IEnumerable<PoolMember> Open => _members.Where(static member => member.IsOpen);
+
+    /// <summary>Gets the requests that wait for a response.</summary>
+    public int Waiting { get; private set; }
 
     public void Add(PoolMember member) => _members.Add(member);
 
     public void Remove(WorkerProcess worker) => _members.RemoveAll(member => member.Worker == worker);
 
-    /// <summary>Chooses who is next; null: nobody is connected.</summary>
-    public PoolMember? Next()
+    /// <summary>Chooses who gets the next packet; null: nobody is connected.</summary>
+    public PoolMember? Next() => Choose(static _ => true);
+
+    /// <summary>Takes a place for a request.</summary>
+    /// <returns>The member; null: none has a place, or others wait for one.</returns>
+    public PoolMember? TryTake() => _line.Count == 0 ? TakeNow() : null;
+
+    /// <summary>Enters the line.</summary>
+    public PoolWaiter Enter()
+    {
+        var waiter = new PoolWaiter();
+        _line.AddLast(waiter.Node);
+        return waiter;
+    }
+
+    /// <summary>Leaves the line.</summary>
+    /// <returns>False: it was served before.</returns>
+    public bool TryLeave(PoolWaiter waiter)
+    {
+        if (waiter.Node.List is null)
+        {
+            return false;
+        }
+
+        _line.Remove(waiter.Node);
+        return true;
+    }
+
+    /// <summary>Ends a request.</summary>
+    /// <param name="member">Who had it.</param>
+    /// <param name="recycled">Why the member is to be replaced; null: it is not.</param>
+    /// <returns>Whether the member is to be replaced now: its last request is over.</returns>
+    public bool Release(PoolMember member, string? recycled)
+    {
+        member.Waiting--;
+        Waiting--;
+        member.Recycled ??= recycled;
+        return member.Recycled is not null && member.Waiting == 0;
+    }
+
+    /// <summary>Gives places to those who wait for one.</summary>
+    /// <param name="isOver">Whether there will be none any more.</param>
+    public void Serve(bool isOver)
+    {
+        while (_line.First is { } first && (TakeNow() is var member && (member is not null || isOver)))
+        {
+            _line.RemoveFirst();
+            first.Value.SetResult(member);
+        }
+    }
+
+    private PoolMember? TakeNow()
+    {
+        PoolMember? member = Choose(one => one.Waiting < options.MaxRequestsPerWorker);
+        if (member is not null)
+        {
+            member.Waiting++;
+            Waiting++;
+            if (++member.Given == options.RecycleAfterRequests)
+            {
+                member.Recycled = FormattableString.Invariant(
+                    $"recycled after {member.Given} requests (WorkerPoolOptions.{nameof(options.RecycleAfterRequests)})");
+            }
+        }
+
+        return member;
+    }
+
+    private PoolMember? Choose(Func<PoolMember, bool> may)
     {
         PoolMember? next = null;
-        foreach (PoolMember member in Open)
+        foreach (PoolMember member in Open.Where(may))
         {
             next = next is null || IsBefore(member, next) ? member : next;
         }
@@ -36,7 +109,7 @@ internal sealed class PoolMembers(bool takesTurns)
 
     private bool IsBefore(PoolMember one, PoolMember other)
     {
-        if (takesTurns)
+        if (options.TakesTurns)
         {
             return one.Turn < other.Turn;
         }
@@ -44,4 +117,14 @@ internal sealed class PoolMembers(bool takesTurns)
         return (one.Waiting, one.Link.Counters.QueuedBytes, one.Turn)
             .CompareTo((other.Waiting, other.Link.Counters.QueuedBytes, other.Turn)) < 0;
     }
+}
+
+/// <summary>A request that waits for a place at a worker; its result is the worker, or null if there will be none.</summary>
+internal sealed class PoolWaiter : TaskCompletionSource<PoolMember?>
+{
+    public PoolWaiter()
+        : base(TaskCreationOptions.RunContinuationsAsynchronously) => Node = new LinkedListNode<PoolWaiter>(this);
+
+    /// <summary>Gets its place in the line.</summary>
+    public LinkedListNode<PoolWaiter> Node { get; }
 }

@@ -10,7 +10,7 @@ namespace Transport;
 /// <summary>Keeps a number of equal workers running and spreads requests and packets over them. Safe from any thread.</summary>
 /// <remarks>A request or packet goes to one worker and stays with it: if that worker exits, the request fails with the link's fault, and
 /// what became of the packet is in the worker's exit report. Nothing is sent twice.</remarks>
-public sealed class WorkerPool : IRequestSender, IAsyncDisposable
+public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
 {
     private readonly object _gate = new();                    // over the fields below that are not readonly, and the collections
     private readonly List<WorkerProcess> _workers = [];
@@ -26,7 +26,6 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable
     private bool _isStopping;
     private bool _hasGivenUp;
     private long _restarts;
-    private int _waiting;
     private WorkerExit? _lastExit;
     private string? _lastProblem;
 
@@ -39,7 +38,7 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable
     {
         _start = start;
         _options = (options ?? new WorkerPoolOptions()).CheckedCopy();
-        _members = new PoolMembers(_options.TakesTurns);
+        _members = new PoolMembers(_options);
         _changes = new PoolChanges(_options.TimeProvider);
         _budget = new RestartBudget(_options.MaxRestarts, _options.RestartWindow, _options.TimeProvider);
     }
@@ -63,7 +62,7 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable
         {
             lock (_gate)
             {
-                return new WorkerPoolStatus(_options.Size, _workers.Count, _members.Open.Count(), _waiting, _restarts, _hasGivenUp,
+                return new WorkerPoolStatus(_options.Size, _workers.Count, _members.Open.Count(), _members.Waiting, _restarts, _hasGivenUp,
                     _lastExit, _lastProblem);
             }
         }
@@ -99,7 +98,8 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>A task that completes when they are.</returns>
     /// <exception cref="ArgumentOutOfRangeException">There will never be so many.</exception>
-    /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: no worker is started any more.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: there will not be so many any more. Places were given
+    /// up, or the pool stops.</exception>
     /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
     public async Task WaitForWorkersAsync(int count, CancellationToken cancellationToken = default)
     {
@@ -108,8 +108,8 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable
             throw new ArgumentOutOfRangeException(nameof(count), count, $"The pool has 1 to {_options.Size} workers.");
         }
 
-        _ = await WhenAsync(() => _members.Open.Count() >= count ? this : null, Endless, cancellationToken)
-            .ConfigureAwait(false) ?? throw HasNone();
+        _ = await WhenAsync(() => _members.Open.Count() >= count ? this : null, count, cancellationToken).ConfigureAwait(false)
+            ?? throw HasNone(count);
     }
 
     /// <inheritdoc/>
@@ -167,7 +167,7 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable
     public async ValueTask<SendResult> SendAsync<T>(
         PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default)
     {
-        while (await NextAsync(request: false, Endless, cancellationToken).ConfigureAwait(false) is { } member)
+        while (await WhenAsync(_members.Next, 1, cancellationToken).ConfigureAwait(false) is { } member)
         {
             if (await member.Link.SendAsync(type, packet, lane, cancellationToken).ConfigureAwait(false) == SendResult.Queued)
             {
@@ -241,74 +241,52 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable
     /// <returns>Completes when all workers have exited.</returns>
     public async ValueTask DisposeAsync() => await StopAsync("the pool ends").ConfigureAwait(false);
 
-    private Deadline Endless => new(_options.TimeProvider, Timeout.InfiniteTimeSpan);
-
-    /// <summary>Keeps one place filled, and owns it: however the loop ends, the place is given up, and those who wait hear of it.</summary>
-    private async Task FillAsync()
+    bool IPoolPlaces.TryJoin(WorkerProcess worker)
     {
-        try
+        lock (_gate)
         {
-            await RefillAsync().ConfigureAwait(false);
+            _workers.Add(worker);
+            return !_isStopping;
         }
-#pragma warning disable CA1031 // the clock is the caller's: what it throws ends this place, and is the pool's last problem
-        catch (Exception e)
-#pragma warning restore CA1031
+    }
+
+    void IPoolPlaces.Offer(PoolMember member)
+    {
+        lock (_gate)
         {
-            Note(ExceptionText.Brief(e));
-        }
-        finally
-        {
-            lock (_gate)
+            if (_workers.Contains(member.Worker))   // else it has exited meanwhile
             {
-                _places--;
+                _members.Add(member);
                 Changed();
             }
         }
     }
 
-    /// <summary>Starts one worker after the other until none is to follow.</summary>
-    private async Task RefillAsync()
+    void IPoolPlaces.Leave(WorkerProcess worker, WorkerExit exit)
     {
-        TimeSpan backoff = _options.MinBackoff;
-        while (true)
+        lock (_gate)
         {
-            long begun = _options.TimeProvider.GetTimestamp();
-            (WorkerExit? exit, string? problem) = await RunWorkerAsync().ConfigureAwait(false);
-            bool again = MayRestart(exit);
-            backoff = _options.TimeProvider.GetElapsedTime(begun) > _options.MaxBackoff ? _options.MinBackoff : backoff;
-            if (problem is not null)
-            {
-                PoolCalls.Guard(() => _options.OnStartFailed?.Invoke(problem, again ? backoff : null));
-            }
-
-            if (!again)
-            {
-                return;
-            }
-
-            using (var delay = new Delay(_options.TimeProvider, backoff, _stopping.Token))
-            {
-                await delay.Task.ConfigureAwait(false);
-            }
-
-            backoff = TimeSpan.FromTicks(Math.Min(Math.Max(backoff.Ticks, 1) * 2, _options.MaxBackoff.Ticks));
+            _ = _workers.Remove(worker);
+            _members.Remove(worker);
+            _lastExit = exit;
+            _lastProblem = exit.IsClean ? null : $"{exit}{(exit.Explanation is { } why ? $" ({why})" : string.Empty)}";
         }
     }
 
-    /// <summary>Decides whether a place is filled again, and counts that.</summary>
-    private bool MayRestart(WorkerExit? exit)
+    bool IPoolPlaces.MayRestart(WorkerProcess? worker, WorkerExit? exit)
     {
         bool givesUp = false;
         lock (_gate)
         {
             bool wants = _options.Restart == WorkerRestart.Always
-                || (_options.Restart == WorkerRestart.OnFailure && exit is not { IsClean: true });
+                || (_options.Restart == WorkerRestart.OnFailure && (exit is not { IsClean: true } || worker is { IsRecycled: true }));
             if (!wants || _isStopping || _hasGivenUp)
             {
                 return false;
             }
 
-            givesUp = _hasGivenUp = !_budget.TryTake();
+            // Who stops a worker on purpose has no trouble with it.
+            givesUp = _hasGivenUp = worker is not { IsStopAsked: true } && !_budget.TryTake();
             _restarts += givesUp ? 0 : 1;
         }
 
@@ -320,137 +298,108 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable
         return !givesUp;
     }
 
-    /// <summary>Runs one worker from start to exit.</summary>
-    /// <returns>Its exit, or why it could not be started; neither if the pool stops.</returns>
-    private async Task<(WorkerExit? Exit, string? Problem)> RunWorkerAsync()
+    void IPoolPlaces.Note(string problem)
     {
-        WorkerProcess worker;
-        try
-        {
-            if (_stopping.IsCancellationRequested)
-            {
-                return (null, null);
-            }
-
-            worker = _start();
-        }
-#pragma warning disable CA1031 // the caller's function: what it throws is the pool's last problem, and the place is tried again
-        catch (Exception e)
-#pragma warning restore CA1031
-        {
-            string problem = ExceptionText.MessageOf(e);
-            Note(problem);
-            return (null, problem);
-        }
-
-        bool isTooLate;
         lock (_gate)
         {
-            isTooLate = _isStopping;   // those that stop have not seen it
-            _workers.Add(worker);
-        }
-
-        Task<WorkerExit> exiting = isTooLate ? worker.StopAsync("the pool ends") : worker.WaitForExitAsync();
-        await OfferAsync(worker, exiting).ConfigureAwait(false);
-        WorkerExit exit = await exiting.ConfigureAwait(false);
-        lock (_gate)
-        {
-            _ = _workers.Remove(worker);
-            _members.Remove(worker);
-            _lastExit = exit;
-            _lastProblem = exit.IsClean ? null : $"{exit}{(exit.Explanation is { } why ? $" ({why})" : string.Empty)}";
-        }
-
-        PoolCalls.Guard(() => _options.OnExited?.Invoke(exit));
-        return (exit, null);
-    }
-
-    /// <summary>Makes a worker ready once it is connected, and offers it to those who wait. Waits for that no longer than the worker
-    /// runs: <see cref="WorkerPoolOptions.OnConnected"/> may take no notice of its token.</summary>
-    private async Task OfferAsync(WorkerProcess worker, Task<WorkerExit> exiting)
-    {
-        var over = new CancellationTokenSource();
-        using (_stopping.Token.Register(() => PoolCalls.Cancel(over)))
-        {
-            if (await Task.WhenAny(MakeReadyAsync(worker, over.Token), exiting).ConfigureAwait(false) == exiting)
-            {
-                PoolCalls.Cancel(over);
-            }
+            _lastProblem = problem;
         }
     }
 
-    private async Task MakeReadyAsync(WorkerProcess worker, CancellationToken over)
+    /// <summary>Keeps one place filled, and owns it: however that ends, the place is given up, and those who wait hear of it.</summary>
+    private async Task FillAsync()
     {
-        try
+        await new PoolPlace(this, _start, _options, _stopping.Token).RunAsync().ConfigureAwait(false);
+        lock (_gate)
         {
-            Link link = await worker.WaitForLinkAsync(over).ConfigureAwait(false);
-            if (_options.OnConnected is { } onConnected)
-            {
-                await onConnected(link, over).ConfigureAwait(false);
-            }
-
-            lock (_gate)
-            {
-                if (_workers.Contains(worker))   // else it has exited meanwhile
-                {
-                    _members.Add(new PoolMember(worker, link));
-                    Changed();
-                }
-            }
-        }
-        catch (OperationCanceledException) when (over.IsCancellationRequested)
-        {
-            // It exits, or the pool stops.
-        }
-#pragma warning disable CA1031 // the caller's function too: the worker is not ready, and the place is tried again
-        catch (Exception e)
-#pragma warning restore CA1031
-        {
-            string problem = ExceptionText.MessageOf(e);
-            Note(problem);
-            _ = worker.Kill($"it could not be made ready: {problem}");
+            _places--;
+            Changed();
         }
     }
 
     private async Task<T> AskAsync<T>(Func<PoolMember, TimeSpan?, Task<T>> ask, TimeSpan? timeout, CancellationToken cancellationToken)
     {
         var deadline = new Deadline(_options.TimeProvider, timeout ?? Timeout.InfiniteTimeSpan);
-        PoolMember member = await NextAsync(request: true, deadline, cancellationToken).ConfigureAwait(false)
-            ?? throw HasNone();
-        try
+        while (true)
         {
-            return await ask(member, deadline.Left).ConfigureAwait(false);
-        }
-        finally
-        {
-            lock (_gate)
+            PoolMember member = await TakeAsync(deadline, cancellationToken).ConfigureAwait(false) ?? throw HasNone(1);
+            try
             {
-                member.Waiting--;
-                _waiting--;
+                return await ask(member, deadline.Left).ConfigureAwait(false);
+            }
+            catch (TransportException closing) when (closing.Code == Requests.NotAsked)
+            {
+                // Its link began to close just when it was chosen: it was not asked, so another one is.
+            }
+            finally
+            {
+                Release(member);
             }
         }
     }
 
-    /// <summary>Waits for a connected worker and chooses it.</summary>
-    /// <returns>The member; null if there is none and will be none.</returns>
-    private Task<PoolMember?> NextAsync(bool request, Deadline deadline, CancellationToken cancellationToken) => WhenAsync(
-        () =>
+    /// <summary>Waits for a worker that has a place for a request, first come, first served.</summary>
+    /// <returns>The worker; null if there is none and will be none.</returns>
+    private async Task<PoolMember?> TakeAsync(Deadline deadline, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        PoolWaiter waiter;
+        lock (_gate)
         {
-            PoolMember? member = _members.Next();
-            if (member is not null && request)
+            if (_members.TryTake() is { } member)
             {
-                member.Waiting++;
-                _waiting++;
+                return member;
             }
 
-            return member;
-        },
-        deadline,
-        cancellationToken);
+            if (IsOver(1))
+            {
+                return null;
+            }
+
+            waiter = _members.Enter();
+        }
+
+        if (!await Delay.InTimeAsync(waiter.Task, _options.TimeProvider, deadline.Left, cancellationToken).ConfigureAwait(false))
+        {
+            lock (_gate)
+            {
+                if (_members.TryLeave(waiter))
+                {
+                    cancellationToken.ThrowIfCancellationRequested();
+                    throw Late(deadline);
+                }
+            }
+        }
+
+        return await waiter.Task.ConfigureAwait(false);   // perhaps served just before it was late
+    }
+
+    /// <summary>Gives a request's place back, and replaces the worker if it has served for long enough.</summary>
+    private void Release(PoolMember member)
+    {
+        string? recycled = _options.RecycleAboveBytes > 0 && WorkerMemory.Of(member.Worker.ProcessId) is { } bytes
+            && bytes > _options.RecycleAboveBytes
+                ? FormattableString.Invariant(
+                    $"recycled at {bytes} bytes of memory (WorkerPoolOptions.{nameof(WorkerPoolOptions.RecycleAboveBytes)})") : null;
+        bool isOver;
+        lock (_gate)
+        {
+            isOver = _members.Release(member, recycled);
+            _members.Serve(IsOver(1));
+        }
+
+        if (isOver)
+        {
+            _ = member.Worker.RecycleAsync(member.Recycled!);
+        }
+    }
+
+    /// <summary>Whether so many workers will never be connected at once. Under the lock.</summary>
+    private bool IsOver(int least) => _isStopping || (_isStarted && _places < least);
 
     /// <summary>Looks, under the lock, again after each change until there is what is looked for.</summary>
-    /// <returns>What was found; null: no worker will be started any more.</returns>
-    private async Task<T?> WhenAsync<T>(Func<T?> look, Deadline deadline, CancellationToken cancellationToken)
+    /// <returns>What was found; null: there will not be so many workers any more.</returns>
+    private async Task<T?> WhenAsync<T>(Func<T?> look, int least, CancellationToken cancellationToken)
         where T : class
     {
         T? found = null;
@@ -459,18 +408,32 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable
             {
                 lock (_gate)
                 {
-                    return ((found = look()) is not null || _isStopping || (_isStarted && _places == 0), _changes.Next);
+                    return ((found = look()) is not null || IsOver(least), _changes.Next);
                 }
             },
-            () => new TransportException(TransportFault.RequestTimeout, FormattableString.Invariant(
-                $"No worker of the pool was connected within {deadline.Limit.TotalSeconds:0.###} s: {WhyNone()}.")),
-            deadline,
             cancellationToken).ConfigureAwait(false);
         return found;
     }
 
-    private TransportException HasNone() =>
-        new(TransportFault.ConnectFailed, $"The pool has no worker any more: {WhyNone().TrimEnd('.')}.");
+    private TransportException HasNone(int least)
+    {
+        int places;
+        lock (_gate)
+        {
+            places = _isStopping ? 0 : _places;
+        }
+
+        string what = least == 1 || places == 0 ? "The pool has no worker any more"
+            : FormattableString.Invariant($"The pool keeps {places} of its {_options.Size} workers, so there will not be {least}");
+        return new TransportException(TransportFault.ConnectFailed, $"{what}: {WhyNone().TrimEnd('.')}.");
+    }
+
+    /// <summary>Under the lock.</summary>
+    private TransportException Late(Deadline deadline) => new(TransportFault.RequestTimeout, _members.Open.Any()
+        ? FormattableString.Invariant($"No worker of the pool had a place for a request within {deadline.Limit.TotalSeconds:0.###} s: each ")
+            + FormattableString.Invariant($"has {_options.MaxRequestsPerWorker} ({nameof(WorkerPoolOptions.MaxRequestsPerWorker)}).")
+        : FormattableString.Invariant(
+            $"No worker of the pool was connected within {deadline.Limit.TotalSeconds:0.###} s: {WhyNone()}."));
 
     private string WhyNone()
     {
@@ -478,18 +441,11 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable
         return status.LastProblem ?? status.LastExit?.ToString() ?? "none has been started yet";
     }
 
-    private void Note(string problem)
-    {
-        lock (_gate)
-        {
-            _lastProblem = problem;
-        }
-    }
-
     /// <summary>Wakes those who wait for a worker. Under the lock.</summary>
     private void Changed()
     {
         _changes.Raise();
+        _members.Serve(IsOver(1));
         if (_places == 0 && (_isStarted || _isStopping))
         {
             _ = _over.TrySetResult(true);

@@ -8,6 +8,8 @@ namespace Transport;
 /// later changes nothing.</summary>
 public sealed class WorkerPoolOptions
 {
+    private int? _maxRestarts;
+
     /// <summary>Gets or sets how many workers there are.</summary>
     /// <value>1 to 1,024; the default is the number of processors.</value>
     public int Size { get; set; } = Math.Min(Environment.ProcessorCount, 1_024);
@@ -21,10 +23,30 @@ public sealed class WorkerPoolOptions
     /// <value>The default is <see cref="WorkerRestart.Always"/>.</value>
     public WorkerRestart Restart { get; set; }
 
+    /// <summary>Gets or sets how many requests of the pool one worker has at a time. Those beyond that wait in the pool, first come, first
+    /// served.</summary>
+    /// <value>1 to 65,536; the default is 1,024. 1 for work that takes a whole worker, such as a test.</value>
+    public int MaxRequestsPerWorker { get; set; } = 1_024;
+
+    /// <summary>Gets or sets after how many requests a worker is replaced: it gets no more, answers those that it has, is stopped in order,
+    /// and another one takes its place. That is no restart for <see cref="MaxRestarts"/>.</summary>
+    /// <value>0 to 2,147,483,647; the default is 0: never.</value>
+    public int RecycleAfterRequests { get; set; }
+
+    /// <summary>Gets or sets the bytes of memory (resident set) of a worker's process above which it is replaced, as after
+    /// <see cref="RecycleAfterRequests"/>. Looked at behind each request.</summary>
+    /// <value>0 or more; the default is 0: never.</value>
+    public long RecycleAboveBytes { get; set; }
+
     /// <summary>Gets or sets how many workers of the pool may be replaced within <see cref="RestartWindow"/>. With one more the pool gives
-    /// up: it starts none any more, and those that run go on.</summary>
-    /// <value>0 to 100,000; the default is 20.</value>
-    public int MaxRestarts { get; set; } = 20;
+    /// up: it starts none any more, and those that run go on. Workers that were stopped on purpose (<see cref="WorkerProcess.StopAsync"/>,
+    /// <see cref="RecycleAfterRequests"/>) do not count.</summary>
+    /// <value>0 to 100,000; the default is 5 for each worker of <see cref="Size"/>, and 20 at least.</value>
+    public int MaxRestarts
+    {
+        get => _maxRestarts ?? Math.Max(20, 5 * Size);
+        set => _maxRestarts = value;
+    }
 
     /// <summary>Gets or sets the time in which <see cref="MaxRestarts"/> are counted.</summary>
     /// <value>1 s to 1 day; the default is 1 min.</value>
@@ -41,8 +63,8 @@ public sealed class WorkerPoolOptions
 
     /// <summary>Gets or sets the function that makes a connected worker ready, such as by sending its configuration. It gets requests and
     /// packets of the pool behind that.</summary>
-    /// <value>The default is null: nothing. The token is cancelled if the worker exits or the pool stops. A worker for which it throws is
-    /// killed.</value>
+    /// <value>The default is null: nothing. The token is cancelled when the worker exits or the pool stops, also after the function has
+    /// returned. A worker for which it throws is killed.</value>
     public Func<Link, CancellationToken, Task>? OnConnected { get; set; }
 
     /// <summary>Gets or sets the function that hears of each worker's exit, with its exit report, before its place is filled again.
@@ -74,6 +96,9 @@ public sealed class WorkerPoolOptions
         check.Between(nameof(Size), Size, 1, 1_024);
         bool isRestart = Restart is WorkerRestart.Always or WorkerRestart.OnFailure or WorkerRestart.Never;
         check.Require(isRestart, nameof(Restart), Restart, "Always, OnFailure or Never");
+        check.Between(nameof(MaxRequestsPerWorker), MaxRequestsPerWorker, 1, 65_536);
+        check.Between(nameof(RecycleAfterRequests), RecycleAfterRequests, 0, int.MaxValue);
+        check.Require(RecycleAboveBytes >= 0, nameof(RecycleAboveBytes), RecycleAboveBytes, "0 or more");
         check.Between(nameof(MaxRestarts), MaxRestarts, 0, 100_000);
         check.Between(nameof(RestartWindow), RestartWindow, TimeSpan.FromSeconds(1), TimeSpan.FromDays(1));
         check.Between(nameof(MinBackoff), MinBackoff, TimeSpan.Zero, TimeSpan.FromHours(1));

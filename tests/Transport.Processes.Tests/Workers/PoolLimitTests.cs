@@ -1,0 +1,175 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Diagnostics.Metrics;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Processes.Tests.Kit;
+using Transport.Testing;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Tests.Workers;
+
+/// <summary>A pool's places, stops on purpose, and how much one worker gets.</summary>
+public sealed class PoolLimitTests : PoolFixture
+{
+    private const int Exit7 = -7;
+
+    /// <summary>It waited for ever once one place was given up and another one still filled.</summary>
+    [Test]
+    public async Task Waiting_for_more_workers_than_there_will_be_fails()
+    {
+        await using WorkerPool pool = Start(2, options => options.Restart = WorkerRestart.Never);
+        await pool.WaitForWorkersAsync(2).Within("both");
+        Link one = await pool.Workers[0].WaitForLinkAsync();
+        Assert.That(await one.SendAsync(NumberPacket.Type, Exit7), Is.EqualTo(SendResult.Queued));
+        await Wait.UntilAsync(() => !Exits.IsEmpty, "one exits");
+        TransportException? fault = await Assert.ThrowsAsync<TransportException>(() => pool.WaitForWorkersAsync(2).Within("the answer"));
+        Assert.That(fault!.Fault, Is.EqualTo(TransportFault.ConnectFailed));
+        Assert.That(fault.Message, Does.StartWith("The pool keeps 1 of its 2 workers, so there will not be 2: "));
+        await pool.WaitForWorkersAsync(1).Within("the other one is there");
+    }
+
+    [Test]
+    public async Task Workers_stopped_on_purpose_use_up_no_restarts()
+    {
+        await using WorkerPool pool = Start(1, options => options.MaxRestarts = 1);
+        for (int i = 0; i < 4; i++)
+        {
+            await pool.WaitForWorkersAsync(1).Within($"worker {i}");
+            WorkerExit exit = await pool.Workers.Single().StopAsync("recycled").Within($"stop {i}");
+            Assert.That(exit.IsClean, Is.True, exit.Report);
+        }
+
+        await pool.WaitForWorkersAsync(1).Within("the next one");
+        Assert.That(pool.Status.HasGivenUp, Is.False);
+    }
+
+    [Test]
+    public void The_restarts_allowed_grow_with_the_pool()
+    {
+        Assert.That(new WorkerPoolOptions { Size = 2 }.MaxRestarts, Is.EqualTo(20));
+        Assert.That(new WorkerPoolOptions { Size = 100 }.MaxRestarts, Is.EqualTo(500));
+        Assert.That(new WorkerPoolOptions { Size = 100, MaxRestarts = 3 }.MaxRestarts, Is.EqualTo(3));
+    }
+
+    /// <summary>The link closed at once, and the request failed as if the worker had died.</summary>
+    [Test]
+    public async Task A_stop_lets_a_worker_answer_what_was_begun()
+    {
+        await using WorkerPool pool = Start(1);
+        await pool.WaitForWorkersAsync(1).Within("the worker");
+        WorkerProcess worker = pool.Workers.Single();
+        Link link = await worker.WaitForLinkAsync();
+        Task<int> begun = AskAsync(pool, 3);
+        Task<WorkerExit> stopping = worker.StopAsync("recycled", TimeSpan.FromMinutes(1));
+        Task<int> next = AskAsync(pool, Now);
+        Assert.That(await link.SendAsync(NumberPacket.Type, 3), Is.EqualTo(SendResult.Queued), "the link is open while it answers");
+        Assert.That(await begun.Within("the answer"), Is.EqualTo(worker.ProcessId));
+        WorkerExit exit = await stopping.Within("the exit");
+        Assert.That(exit.IsClean, Is.True, exit.Report);
+        Assert.That(await next.Within("the next answer"), Is.Not.EqualTo(worker.ProcessId), "who stops gets nothing more");
+    }
+
+    [Test]
+    public async Task What_a_stop_leaves_no_time_for_fails_as_stopped()
+    {
+        await using WorkerPool pool = Start(1);
+        await pool.WaitForWorkersAsync(1).Within("the worker");
+        Task<int> begun = AskAsync(pool, 3);
+        await pool.Workers.Single().StopAsync("time is up", TimeSpan.FromMilliseconds(300)).Within("the exit");
+        TransportException? fault = await Assert.ThrowsAsync<TransportException>(() => begun);
+        Assert.That(fault!.Fault, Is.EqualTo(TransportFault.Stopped));
+        Assert.That(fault.Message, Does.Contain("before the response arrived").And.Contain("time is up"));
+    }
+
+    [Test]
+    public async Task The_token_of_OnConnected_is_cancelled_when_the_workerExits_though_the_function_has_returned()
+    {
+        CancellationToken given = default;
+        await using WorkerPool pool = Start(1, options => options.OnConnected = (_, over) =>
+        {
+            given = given.CanBeCanceled ? given : over;
+            return Task.CompletedTask;
+        });
+        await pool.WaitForWorkersAsync(1).Within("the worker");
+        Assert.That(given.IsCancellationRequested, Is.False);
+        Assert.That(pool.Workers.Single().Kill(), Is.True);
+        await Wait.UntilAsync(() => given.IsCancellationRequested, "the worker's exit cancels it");
+    }
+
+    [Test]
+    public async Task One_request_a_worker_and_the_others_wait_in_line()
+    {
+        await using WorkerPool pool = Start(2, options => options.MaxRequestsPerWorker = 1);
+        await pool.WaitForWorkersAsync(2).Within("both");
+        Task<int>[] asked = [.. Enumerable.Range(1, 6).Select(number => AskAsync(pool, number))];
+        Assert.That(pool.Status.Waiting, Is.EqualTo(2));
+        for (int i = 0; i < asked.Length; i++)
+        {
+            _ = await pool.BroadcastAsync(NumberPacket.Type, i + 1);
+            _ = await asked[i].Within($"answer {i + 1}");
+            Assert.That(asked.Skip(i + 2).Any(later => later.IsCompleted), Is.False, "first come, first served");
+            Assert.That(pool.Status.Waiting, Is.AtMost(2));
+        }
+
+        TransportException? late = null;
+        _ = AskAsync(pool, 7);
+        _ = AskAsync(pool, 8);
+        late = await Assert.ThrowsAsync<TransportException>(() => AskAsync(pool, Now, TimeSpan.FromMilliseconds(50)));
+        Assert.That(late!.Message, Is.EqualTo(
+            "No worker of the pool had a place for a request within 0.05 s: each has 1 (MaxRequestsPerWorker)."));
+        _ = await pool.BroadcastAsync(NumberPacket.Type, 7);
+        _ = await pool.BroadcastAsync(NumberPacket.Type, 8);
+    }
+
+    [Test]
+    public async Task A_worker_is_replaced_after_its_number_of_requests()
+    {
+        await using WorkerPool pool = Start(1, options => (options.RecycleAfterRequests, options.MaxRestarts) = (2, 0));
+        var answered = new List<int>();
+        for (int i = 0; i < 6; i++)
+        {
+            answered.Add(await AskAsync(pool, Now));
+        }
+
+        Assert.That(answered.GroupBy(process => process).Select(group => group.Count()), Is.EqualTo(new[] { 2, 2, 2 }));
+        Assert.That(pool.Status.HasGivenUp, Is.False);
+        await Wait.UntilAsync(() => Exits.Count >= 2, "exits");
+        Assert.That(Exits.Select(exit => exit.IsClean), Is.All.True, string.Join("\n", Exits.Select(exit => exit.Report)));
+    }
+
+    [Test]
+    public async Task A_worker_is_replaced_above_its_bytes_of_memory()
+    {
+        await using WorkerPool pool = Start(1, options => (options.RecycleAboveBytes, options.MaxRestarts) = (1, 0));
+        int first = await AskAsync(pool, Now);
+        Assert.That(await AskAsync(pool, Now), Is.Not.EqualTo(first));
+    }
+
+    /// <summary>The exit was measured before it was reported, so a listener that threw kept all who waited for it waiting.</summary>
+    [Test]
+    public async Task A_listener_of_the_meter_that_throws_keeps_nobody_from_hearing_of_an_exit()
+    {
+        int calls = 0;
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = (instrument, to) =>
+        {
+            if (instrument.Name is "transport.worker.exits" or "transport.request.duration" or "transport.write.duration")
+            {
+                to.EnableMeasurementEvents(instrument);
+            }
+        };
+        listener.SetMeasurementEventCallback<long>((_, _, _, _) => throw new InvalidOperationException($"listener {++calls}"));
+        listener.SetMeasurementEventCallback<double>((_, _, _, _) => throw new InvalidOperationException("listener"));
+        listener.Start();
+        await using WorkerPool pool = Start(1);
+        Assert.That(await AskAsync(pool, Now), Is.Positive);
+        WorkerExit exit = await pool.Workers.Single().StopAsync().Within("the exit");
+        Assert.That(exit.IsClean, Is.True, exit.Report);
+        await Wait.UntilAsync(() => calls > 0, "it was measured");
+    }
+}
