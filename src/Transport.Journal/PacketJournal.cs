@@ -161,6 +161,9 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// the next opening may give out the same positions.</summary>
     internal bool MayRepeatPositions => _engine.MayRepeatPositions;
 
+    /// <summary>Gets the position up to which a record stands in the files.</summary>
+    internal long InFiles => _engine.InFiles;
+
     /// <summary>Gets the result of opening: the state that was found, and repairs.</summary>
     public JournalRecovery Recovery { get; }
 

@@ -68,7 +68,7 @@ public enum TransportFault
     RequestTimeout = 42,
 
     /// <summary>The link was closed in order, or its worker was stopped, before the response to a request arrived. The worker had the time
-    /// of the stop to answer it; nothing died. Ask again if that does no harm, or give stops more time
+    /// of the stop to answer it, and was killed if it needed more. Ask again if that does no harm, or give stops more time
     /// (<c>MainNodeOptions.StopTimeout</c>).</summary>
     Stopped = 43,
 

@@ -119,7 +119,7 @@ internal sealed class EveryPacketTests
             Assert.That(await acknowledged.Within("the Ack"), Is.True);
             await LoseAsync(rig.Worker, held);
             Assert.That(() => Rewriting.Packets(Both()).Select(packet => packet.Type), Does.Contain(7).After(30_000, 20), "a Pong");
-            Assert.That(rig.Main.TryRequestStop("done"), Is.True);
+            Assert.That(await rig.Main.TryRequestStopAsync("done", TimeSpan.FromSeconds(30), CancellationToken.None), Is.True);
         }
 
         return Both();

@@ -223,7 +223,12 @@ internal sealed class SegmentDirectory : IDisposable
     /// <summary>Whether there may be capacity by now for what there was none, though nobody has tried.</summary>
     public bool MayHaveCapacity(JournalFault obstacle)
     {
-        (_, long bytes) = Size;
+        long bytes;
+        lock (_lock)
+        {
+            bytes = _bytes;
+        }
+
         return obstacle switch
         {
             JournalFault.DiskFull => FreeSpace.Of(_store.Path) >= SpareFiles.LeastLength,

@@ -342,9 +342,19 @@ internal sealed partial class SegmentWriter : IDisposable
         {
             return Rotation.Begin(next, capacity, pending is null ? null : pending.Write, used);
         }
-        catch (CommitRefused) when (_directory.TryDropAll(_position))
+        catch (CommitRefused)
         {
-            _end = _segment.Length;   // its file has no name any more
+            if (_flight is not null || !_directory.TryDropAll(_position))
+            {
+                throw;
+            }
+
+            lock (_syncing)
+            {
+                _file.Dispose();   // an open file keeps its space, though it has no name any more
+                (_file, _end) = (NoFile.Instance, _segment.Length);
+            }
+
             return Rotation.Begin(next, capacity, pending is null ? null : pending.Write, used);
         }
     }

@@ -22,6 +22,7 @@ internal sealed class SpillJournal
     private readonly JournalNode _node;
     private readonly SpillReports _reports;
     private readonly SpillLedger _ledger;
+    private readonly (SpillNumber Number, long Position) _found;   // last in the files, if this opening is not noted there; else none
     private SpillNumber _noted;      // two notes may be under way, one of them while a link ends or the lane closes
     private long _notedAt;           // the position of that note; 0: an earlier opening made it
     private SpillNumber _savedTo;    // up to here what was sent directly is in the journal too; one link's end after the other
@@ -35,6 +36,8 @@ internal sealed class SpillJournal
         (_lane, Packets, _node, _reports, _ledger) = (lane, journal, node, reports, ledger);
         _noted = findings.Acknowledged;
         _savedTo = findings.LastSaved;
+        long inFiles = Packets.InFiles;   // before it is asked whether this opening is among them
+        _found = Packets.MayRepeatPositions ? (findings.Last, inFiles) : default;
         ReportFindings(findings);
     }
 
@@ -94,7 +97,7 @@ internal sealed class SpillJournal
     {
         if (Packets.MayRepeatPositions)
         {
-            _ = Packets.Compact(new JournalRetention { Watermark = _noted.Position + 1 });
+            _ = Packets.Compact(Behind(_noted));
             _ = Packets.TryAppend(_node, SpillRecords.Acknowledged, SpillRecords.Note(_noted), out _);
         }
     }
@@ -254,7 +257,7 @@ internal sealed class SpillJournal
             }
 
             bool isDurable = await TryNoteAsync(number).ConfigureAwait(false);
-            Packets.Compact(new JournalRetention { Watermark = number.Position + 1 });
+            Packets.Compact(Behind(number));
             if (!isDurable)
             {
                 // There was no capacity for the note, and now there may be: first for what waits before it.
@@ -272,6 +275,13 @@ internal sealed class SpillJournal
             }
         }
     }
+
+    /// <summary>What is to be kept once everything up to a number is acknowledged. With the last packet that was found, the records behind it
+    /// go too: a gap, a note.</summary>
+    private JournalRetention Behind(SpillNumber acknowledged) => new()
+    {
+        Watermark = Math.Max(acknowledged.Position, acknowledged >= _found.Number ? _found.Position : 0) + 1,
+    };
 
     private async Task NoteInTurnAsync()
     {

@@ -317,20 +317,22 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <param name="reason">For people.</param>
     /// <param name="patience">How long to wait at most until the peer has begun the requests that were asked before: the word of a stop is
     /// written ahead of them.</param>
+    /// <param name="cancellationToken">Ends that wait.</param>
     /// <returns>False if it cannot be asked: an older one, or the link is closing.</returns>
-    internal async Task<bool> TryRequestStopAsync(string reason, TimeSpan patience)
+    internal async Task<bool> TryRequestStopAsync(string reason, TimeSpan patience, CancellationToken cancellationToken)
     {
         _stopReason = reason;
         if (_requests.AreAny)
         {
-            await Delay.InTimeAsync(WaitUntilAcknowledgedAsync(CancellationToken.None), _options.TimeProvider, patience).ConfigureAwait(false);
+            Task begun = WaitUntilAcknowledgedAsync(CancellationToken.None);
+            await Delay.InTimeAsync(begun, _options.TimeProvider, patience, cancellationToken).ConfigureAwait(false);
         }
 
         return Peer.TakesStop && _queue.Control.TrySend(
             ControlType.Stop, output => ControlBody.WriteStop(output, PeerText.Cut(reason)));
     }
 
-    /// <summary>Waits until the peer's requests that were begun have their answers queued, at most for
+    /// <summary>Waits until the peer's requests that were begun, but for streams, have their answers queued, at most for
     /// <see cref="LinkOptions.CloseTimeout"/>: for a worker that was asked to stop.</summary>
     internal Task AnswerRequestsAsync(CancellationToken cancellationToken = default) => Delay.InTimeAsync(
         Task.WhenAny(_requests.AnsweredAsync(), _ended.Task), _options.TimeProvider, _options.CloseTimeout, cancellationToken);

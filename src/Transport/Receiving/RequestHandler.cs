@@ -15,6 +15,9 @@ internal abstract class RequestHandler
     /// <summary>Gets the request's name without its number.</summary>
     public abstract string ShortName { get; }
 
+    /// <summary>Gets a value indicating whether it answers with a stream, which may have no end.</summary>
+    public virtual bool IsStream => false;
+
     /// <summary>Reads a request and starts its handler.</summary>
     /// <param name="body">The request's bytes, valid during the call.</param>
     /// <param name="context">Where it came from.</param>
@@ -94,6 +97,9 @@ internal sealed class ItemsHandler<TRequest, TItem>(
     PacketType<TItem> item,
     Func<TRequest, PacketContext, IAsyncEnumerable<TItem>> handler) : RequestHandler<TRequest>(request)
 {
+    /// <inheritdoc/>
+    public override bool IsStream => true;
+
     protected override async Task<byte[]?> RunAsync(TRequest asked, PacketContext context, IItemOutput? items)
     {
         if (items is null)

@@ -119,7 +119,7 @@ public static class WorkerHost
         return ConnectAndRunAsync(link => work(link, link.StopRequested), router, own);
     }
 
-    /// <summary>Runs a worker whose work is no task. When the main node asks it to finish, the link closes at once, as
+    /// <summary>Runs a worker whose work is no task. When the main node asks it to finish, the link closes, as
     /// <see cref="WorkerHostOptions.CloseOnStop"/> says, and sends are answered Closed.</summary>
     /// <inheritdoc cref="RunAsync(Func{Link, CancellationToken, Task{int}}, PacketRouter?, WorkerHostOptions?)"/>
     /// <param name="work">The work; its result is the exit code. What it throws comes as it is, after the link was closed.</param>

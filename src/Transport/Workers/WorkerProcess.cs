@@ -142,9 +142,10 @@ public sealed class WorkerProcess
         return killed;
     }
 
-    /// <summary>Asks the worker to finish and waits for its end. Its link closes at once, unless the worker closes it itself, behind its last
-    /// packets (<c>WorkerHostOptions.CloseOnStop</c>). A worker that has no link, or none any more, gets SIGTERM. After the time its link is
-    /// closed from here, and what has not ended a moment later is killed.</summary>
+    /// <summary>Asks the worker to finish and waits for its end. The worker answers the requests that were begun, but for streams; then its
+    /// link closes, unless the worker closes it itself, behind its last packets (<c>WorkerHostOptions.CloseOnStop</c>). A worker that has no
+    /// link, or none any more, gets SIGTERM. After the time its link is closed from here, and what has not ended a moment later is
+    /// killed.</summary>
     /// <param name="reason">Reported to the worker; for people.</param>
     /// <param name="timeout">How long it gets; null (default): <see cref="MainNodeOptions.StopTimeout"/>;
     /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit; any other negative time counts as zero.</param>
@@ -163,6 +164,7 @@ public sealed class WorkerProcess
         _notes.StopAsked(isRecycled: false);
         TimeSpan most = timeout ?? _options.StopTimeout;
         most = most < TimeSpan.Zero && most != Timeout.InfiniteTimeSpan ? TimeSpan.Zero : most;
+        var deadline = new Deadline(Clock, most);
         bool isAsked = false;
         Link? link = _notes.Link is { Completion.IsCompleted: false } open ? open : null;
         if (link is null)
@@ -172,15 +174,15 @@ public sealed class WorkerProcess
         }
         else
         {
-            isAsked = await link.TryRequestStopAsync(reason, most == Timeout.InfiniteTimeSpan || most > BeginGrace ? BeginGrace : most)
-                .ConfigureAwait(false);
+            isAsked = await link.TryRequestStopAsync(
+                reason, most == Timeout.InfiniteTimeSpan || most > BeginGrace ? BeginGrace : most, cancellationToken).ConfigureAwait(false);
             if (!isAsked)
             {
                 _ = link.CloseAsync(reason, most > CloseGrace || most == Timeout.InfiniteTimeSpan ? most : CloseGrace);
             }
         }
 
-        bool isEnded = await Delay.InTimeAsync(_ended.Task, Clock, most, cancellationToken).ConfigureAwait(false);
+        bool isEnded = await Delay.InTimeAsync(_ended.Task, Clock, deadline.Left, cancellationToken).ConfigureAwait(false);
         if (!isEnded && isAsked)
         {
             // It did not finish. What it has sent is still taken before it is killed.

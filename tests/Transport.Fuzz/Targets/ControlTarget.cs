@@ -98,7 +98,8 @@ internal sealed class ControlTarget : FuzzTarget
                     fields.NumberOrZero(Field.Refused), TextOf(fields, Field.Detail));
                 break;
             case ControlType.Ack:
-                ControlBody.WriteAck(output, fields.NumberOrZero(Field.Packets));
+                ControlBody.WriteAck(output, fields.NumberOrZero(Field.Packets),
+                    new HandlerMisses(fields.NumberOrZero(Field.Unhandled), fields.NumberOrZero(Field.Failed)));
                 break;
             case ControlType.SetLevel:
                 ControlBody.WriteSetLevel(output, Rules(fields));

@@ -112,10 +112,12 @@ internal sealed class FullDiskTests : SpillFixture
     }
 
     /// <summary>The disk is full of what the sender itself has spilled: the next one has no space even for the record of its opening.</summary>
-    [Test]
-    public async Task A_sender_whose_own_packets_fill_the_disk_is_opened_again_and_sends_them()
+    /// <param name="size">In KiB: for four segments, and for one.</param>
+    [TestCase(300)]
+    [TestCase(120)]
+    public async Task A_sender_whose_own_packets_fill_the_disk_is_opened_again_and_sends_them(int size)
     {
-        await MountAsync(300);
+        await MountAsync(size);
         long taken;
         await using (SpillingSender first = Open(_ => { }))
         {
@@ -133,7 +135,8 @@ internal sealed class FullDiskTests : SpillFixture
         SpillRig.Until(() => Rig.Numbers.LastOrDefault() == taken + 100, "what is sent then, too");
     }
 
-    private SpillingSender Open(Action<JournalOptions> change, int mostBytes = 32 << 10) => SpillingSender.Open(Directory, Rig.Connect, Rig.Options(options =>
+    private SpillingSender Open(Action<JournalOptions> change, int mostBytes = 32 << 10) => SpillingSender.Open(
+        Directory, Rig.Connect, Rig.Options(options =>
     {
         options.Journal = new JournalOptions { SegmentBytes = 64 << 10, MaxQueuedBytes = 64 << 10, MaxPacketBytes = 64 << 10 };
         options.MaxPacketBytes = mostBytes;

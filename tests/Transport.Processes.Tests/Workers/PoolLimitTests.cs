@@ -143,6 +143,20 @@ public sealed class PoolLimitTests : PoolFixture
     }
 
     [Test]
+    public async Task A_worker_that_nobody_would_follow_is_not_replaced()
+    {
+        await using WorkerPool pool = Start(
+            1, options => (options.RecycleAfterRequests, options.Restart) = (2, WorkerRestart.Never));
+        var answered = new List<int>();
+        for (int i = 0; i < 6; i++)
+        {
+            answered.Add(await AskAsync(pool, Now));
+        }
+
+        Assert.That(answered.Distinct().Count(), Is.EqualTo(1));
+    }
+
+    [Test]
     public async Task A_worker_is_replaced_above_its_bytes_of_memory()
     {
         await using WorkerPool pool = Start(1, options => (options.RecycleAboveBytes, options.MaxRestarts) = (1, 0));

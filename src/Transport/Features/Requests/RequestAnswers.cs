@@ -19,6 +19,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     private readonly Dictionary<long, Work> _inWork = [];
     private readonly Queue<long> _earlyCancels = new();
     private int _places;     // taken until the answer is queued
+    private int _streams;    // of these
     private TaskCompletionSource<bool>? _answered;   // made by who waits until none is taken
     private int _refusals;   // answers that wait for capacity without a place
     private bool _isEnded;
@@ -50,7 +51,8 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
             return;
         }
 
-        var work = new Work(id, credit is { } bytes ? new ItemSender(link, id, lane, bytes) : null, new CancellationTokenSource());
+        var work = new Work(
+            id, credit is { } bytes ? new ItemSender(link, id, lane, bytes) : null, new CancellationTokenSource(), handler.IsStream);
         if (!TryEnter(work))
         {
             Refuse(id, RequestPackets.Failed, $"{maxRequests} requests are in work already (LinkOptions.MaxRequests)", lane);
@@ -69,14 +71,14 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         catch (TransportException malformed)
         {
             Forget(work);
-            Leave();
+            Leave(work);
             Refuse(id, RequestPackets.Failed, malformed.Message, lane);
         }
         catch (Exception thrown)
         {
             // By the request's formatter: the program's own code, as the handler is.
             Forget(work);
-            Leave();
+            Leave(work);
             link.OnRequestFailed(type, handler.Name, thrown);
             Refuse(id, RequestPackets.Failed, PeerText.Cut(ExceptionText.Full(thrown)), lane);
         }
@@ -197,6 +199,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
 
             _inWork.Add(work.Id, work);
             _places++;
+            _streams += work.IsStream ? 1 : 0;
             if (!_isEnded)
             {
                 return true;
@@ -207,21 +210,23 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         return true;
     }
 
-    /// <summary>Completes when no place is taken.</summary>
+    /// <summary>Completes when no request but streams is in work.</summary>
     public Task AnsweredAsync()
     {
         lock (_lock)
         {
-            return _places == 0 ? Task.CompletedTask
+            return _places == _streams ? Task.CompletedTask
                 : (_answered ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         }
     }
 
-    private void Leave()
+    private void Leave(Work work)
     {
         lock (_lock)
         {
-            if (--_places == 0)
+            _places--;
+            _streams -= work.IsStream ? 1 : 0;
+            if (_places == _streams)
             {
                 _answered?.TrySetResult(true);
                 _answered = null;
@@ -300,7 +305,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         }
         finally
         {
-            Leave();
+            Leave(work);
         }
     }
 
@@ -367,5 +372,6 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     /// <param name="Id">Its number.</param>
     /// <param name="Items">What sends its items; null: its caller takes none.</param>
     /// <param name="Cancellation">Cancelled when nobody waits for its answer any more.</param>
-    private sealed record Work(long Id, ItemSender? Items, CancellationTokenSource Cancellation);
+    /// <param name="IsStream">Whether its answer is a stream.</param>
+    private sealed record Work(long Id, ItemSender? Items, CancellationTokenSource Cancellation, bool IsStream);
 }

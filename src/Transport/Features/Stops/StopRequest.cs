@@ -3,8 +3,8 @@ using System.Threading;
 
 namespace Transport;
 
-/// <summary>The main node's request that a worker finishes. The link closes at once, unless the program closes it itself, behind its last
-/// packets (<see cref="ClosesLink"/>). Safe from any thread.</summary>
+/// <summary>The main node's request that a worker finishes. The link closes, unless the program closes it itself, behind its last packets
+/// (<see cref="ClosesLink"/>). Safe from any thread.</summary>
 /// <param name="close">Closes the link, with a reason.</param>
 internal sealed class StopRequest(Action<string> close)
 {
@@ -13,7 +13,8 @@ internal sealed class StopRequest(Action<string> close)
     private bool _closesLink = true;
     private string? _reason;
 
-    /// <summary>Gets or sets a value indicating whether the link closes at once when the main node asks.</summary>
+    /// <summary>Gets or sets a value indicating whether the link closes when the main node asks, once the requests that were begun are
+    /// answered.</summary>
     public bool ClosesLink
     {
         get

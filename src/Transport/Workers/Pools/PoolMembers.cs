@@ -11,6 +11,7 @@ internal sealed class PoolMembers(WorkerPoolOptions options)
 {
     private readonly List<PoolMember> _members = [];
     private readonly LinkedList<PoolWaiter> _line = [];   // first come, first served
+    private bool _replaces = options.Restart != WorkerRestart.Never;
     private long _turn;
 
     /// <summary>Gets the members that take something.</summary>
@@ -59,8 +60,18 @@ internal sealed class PoolMembers(WorkerPoolOptions options)
     {
         member.Waiting--;
         Waiting--;
-        member.Recycled ??= recycled;
+        member.Recycled ??= _replaces ? recycled : null;
         return member.Recycled is not null && member.Waiting == 0;
+    }
+
+    /// <summary>No worker takes another's place any more: those that there are go on.</summary>
+    public void StopReplacing()
+    {
+        _replaces = false;
+        foreach (PoolMember member in _members.Where(member => member.Waiting > 0))
+        {
+            member.Recycled = null;
+        }
     }
 
     /// <summary>Gives places to those who wait for one.</summary>
@@ -81,7 +92,7 @@ internal sealed class PoolMembers(WorkerPoolOptions options)
         {
             member.Waiting++;
             Waiting++;
-            if (++member.Given == options.RecycleAfterRequests)
+            if (++member.Given == options.RecycleAfterRequests && _replaces)
             {
                 member.Recycled = FormattableString.Invariant(
                     $"recycled after {member.Given} requests (WorkerPoolOptions.{nameof(options.RecycleAfterRequests)})");

@@ -288,6 +288,10 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
             // Who stops a worker on purpose has no trouble with it.
             givesUp = _hasGivenUp = worker is not { IsStopAsked: true } && !_budget.TryTake();
             _restarts += givesUp ? 0 : 1;
+            if (givesUp)
+            {
+                _members.StopReplacing();
+            }
         }
 
         if (givesUp)
@@ -388,7 +392,7 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
             _members.Serve(IsOver(1));
         }
 
-        if (isOver)
+        if (isOver && member.Link.IsOpen)   // else it has exited for another reason, which counts
         {
             _ = member.Worker.RecycleAsync(member.Recycled!);
         }
