@@ -58,6 +58,8 @@ internal sealed class SecretMask
             LearnMaps(field, mayBeKey: true);
         }
 
+        LearnPairs(one.Message);
+
         switch (one.Kind)
         {
             case BuildEventKind.EnvironmentVariableRead when one.Text("EnvironmentVariableName") is { } variable:
@@ -159,7 +161,8 @@ internal sealed class SecretMask
     }
 
     private static bool NamesValues(BuildEventKind kind) => kind is BuildEventKind.Message or BuildEventKind.TaskParameter
-        or BuildEventKind.PropertyReassignment or BuildEventKind.PropertyInitialValueSet or BuildEventKind.EnvironmentVariableRead;
+        or BuildEventKind.PropertyReassignment or BuildEventKind.PropertyInitialValueSet or BuildEventKind.EnvironmentVariableRead
+        or BuildEventKind.TaskCommandLine;
 
     /// <summary>The event that names a short secret, without it: in its fields where one is nothing else, in its message as a
     /// word.</summary>
@@ -176,10 +179,20 @@ internal sealed class SecretMask
 
     private object? WithoutShort(object? value) => value switch
     {
-        string text => _short.Contains(text) ? SecretValues.Mask : text,
+        string text => _short.Contains(text) ? SecretValues.Mask : text.IndexOf('=') >= 0 ? WithoutShortIn(text) : text,
         object?[] list => Array.ConvertAll(list, WithoutShort),
         _ => value,
     };
+
+    private string WithoutShortIn(string text)
+    {
+        foreach (string value in _short)
+        {
+            text = SecretValues.Without(text, value);
+        }
+
+        return text;
+    }
 
     /// <summary>A parameter of a task goes by its own name, or by that of the property that it is written to.</summary>
     private void LearnParameter(BuildEvent one)
@@ -202,6 +215,7 @@ internal sealed class SecretMask
             {
                 Learn(entry.Key, entry.Value, mayBeKey);
                 LearnParts(mayBeKey ? entry.Value : null);
+                LearnPairs(entry.Value);
             }
         }
         else if (value is object?[] list)
@@ -210,6 +224,25 @@ internal sealed class SecretMask
             {
                 LearnMaps(one, mayBeKey: false);
             }
+        }
+        else
+        {
+            LearnPairs(value as string);
+        }
+    }
+
+    /// <summary>Learns what stands as <c>Name=Value</c> inside of a text, whatever the text is called. What is called a key may be anything
+    /// there.</summary>
+    private void LearnPairs(string? text)
+    {
+        if (text is not { Length: <= MostPartsOf } || text.IndexOf('=') < 0)
+        {
+            return;
+        }
+
+        foreach ((string name, string value) in SecretParts.Pairs(text))
+        {
+            Learn(name, value, mayBeKey: false);
         }
     }
 

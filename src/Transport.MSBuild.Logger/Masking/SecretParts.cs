@@ -50,6 +50,35 @@ internal static class SecretParts
         }
     }
 
+    /// <summary>Returns what stands as <c>Name=Value</c> in a text: properties of a task, a command line, a list of variables. A value ends
+    /// with its quotation mark, or with a blank, a semicolon, a comma or a line's end.</summary>
+    public static IEnumerable<(string Name, string Value)> Pairs(string text)
+    {
+        for (int equals = text.IndexOf('='); equals >= 0; equals = text.IndexOf('=', equals + 1))
+        {
+            int begin = equals;
+            while (begin > 0 && (char.IsLetterOrDigit(text[begin - 1]) || text[begin - 1] is '_' or '-' or '.'))
+            {
+                begin--;
+            }
+
+            int from = equals + 1;
+            if (begin == equals || from == text.Length)
+            {
+                continue;
+            }
+
+            char quote = text[from] is '"' or '\'' ? text[from] : '\0';
+            int to = quote != '\0' ? text.IndexOf(quote, from + 1) : text.IndexOfAny([' ', ';', ',', '"', '\'', '\r', '\n'], from);
+            from += quote != '\0' ? 1 : 0;
+            to = to < 0 ? text.Length : to;
+            if (to > from)
+            {
+                yield return (text.Substring(begin, equals - begin).TrimStart('-', '.'), text.Substring(from, to - from));
+            }
+        }
+    }
+
     /// <summary>Replaces the passwords of addresses, short ones too.</summary>
     /// <returns>The same text if it has none.</returns>
     public static string WithoutPasswords(string value)

@@ -51,6 +51,26 @@ internal sealed class SecretMaskTests
         Assert.That(mask.Apply(message), Is.SameAs(message));
     }
 
+    /// <summary>What an MSBuild task passes on, a command, a list of variables: several names and values in one text. They stood in clear under
+    /// the name of the text.</summary>
+    [TestCase("Properties", "Configuration=Release;DeployPassword={0};Deploy=true", "Configuration=Release;DeployPassword=***;Deploy=true")]
+    [TestCase("Command", "deploy --api-token=\"{0}\" --verbose=1", "deploy --api-token=\"***\" --verbose=1")]
+    [TestCase("EnvironmentVariables", "PATH=/bin;FEED_TOKEN={0}", "PATH=/bin;FEED_TOKEN=***")]
+    [TestCase("Command", "FEED_PASS='{0}' deploy", "FEED_PASS='***' deploy")]
+    public void A_value_with_a_secrets_name_inside_of_another_value_is_masked(string parameter, string format, string masked)
+    {
+        foreach (string value in new[] { Value, "ab12" })
+        {
+            SecretMask mask = Create();
+            string text = string.Format(System.Globalization.CultureInfo.InvariantCulture, format, value);
+            BuildEvent one = mask.Apply(Parameter(parameter, text));
+            Assert.That(((object?[])one.List("Items").Single()!)[1], Is.EqualTo(masked));
+            BuildEvent line = mask.Apply(Message(
+                $"Task Parameter:{parameter}=" + string.Format(System.Globalization.CultureInfo.InvariantCulture, format, value)));
+            Assert.That(line.Message, Is.EqualTo($"Task Parameter:{parameter}={masked}"));
+        }
+    }
+
     /// <summary>Properties that targets and tasks set come as messages, in the build's language.</summary>
     [TestCase("Set Property: FeedPassword={0}")]
     [TestCase("Eigenschaft festlegen: FeedPassword={0}")]
