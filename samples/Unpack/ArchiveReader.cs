@@ -46,7 +46,7 @@ internal sealed class ArchiveReader : IDisposable
         {
             ArchiveFormat.Zip => new ZipSource(file, limits, budget),
             ArchiveFormat.Tar => new TarSource(file, limits, budget, file.Length),
-            _ => new TarSource(new GZipStream(file, CompressionMode.Decompress), limits, budget, length: null),
+            _ => new TarSource(new GzipSource(file), limits, budget, length: null),
         };
     }
 
