@@ -69,9 +69,20 @@ internal sealed class SmallBuild : IDisposable
     /// <summary>Starts the tool here, in the environment that the test has.</summary>
     public Process Start(params string[] arguments) => Start(Nothing, arguments);
 
-    /// <summary>Starts the tool here.</summary>
-    public Process Start(IReadOnlyDictionary<string, string> environment, params string[] arguments) =>
-        Process.Start(Settings(environment, ["exec", Path.Combine(AppContext.BaseDirectory, "Transport.Tool.dll"), .. arguments]))!;
+    /// <summary>Starts the tool here. Who starts the tests with SIGINT ignored (a shell's background job) hands that down, so it gets
+    /// default signals.</summary>
+    public Process Start(IReadOnlyDictionary<string, string> environment, params string[] arguments)
+    {
+        string[] tool = ["exec", Path.Combine(AppContext.BaseDirectory, "Transport.Tool.dll"), .. arguments];
+        if (!OperatingSystem.IsLinux())
+        {
+            return Process.Start(Settings(environment, tool))!;
+        }
+
+        ProcessStartInfo start = Settings(environment, ["--default-signal=INT,QUIT,TERM", "dotnet", .. tool]);
+        start.FileName = "/usr/bin/env";
+        return Process.Start(start)!;
+    }
 
     public void Dispose() => _folder.Dispose();
 
