@@ -207,9 +207,8 @@ internal sealed class SegmentDirectory : IDisposable
         }
     }
 
-    /// <summary>Drops all segments, the last one too, if nothing in them need be kept: on a full disk that is the space for the next one.
-    /// Nothing may be written to the last one any more. A crash before the next one is begun leaves no journal, and nothing is lost with
-    /// it.</summary>
+    /// <summary>Drops all segments, the last one too, to which nothing may be written any more, if nothing in them need be kept: a crash before
+    /// the next one leaves no journal, and loses nothing.</summary>
     /// <param name="last">The last position in them.</param>
     /// <returns>Whether they are gone.</returns>
     public bool TryDropAll(long last)
@@ -223,18 +222,15 @@ internal sealed class SegmentDirectory : IDisposable
     /// <summary>Whether there may be capacity by now for what there was none, though nobody has tried.</summary>
     public bool MayHaveCapacity(JournalFault obstacle)
     {
-        long bytes;
-        lock (_lock)
+        if (obstacle == JournalFault.DiskFull)
         {
-            bytes = _bytes;
+            return FreeSpace.Of(_store.Path) >= SpareFiles.LeastLength;
         }
 
-        return obstacle switch
+        lock (_lock)
         {
-            JournalFault.DiskFull => FreeSpace.Of(_store.Path) >= SpareFiles.LeastLength,
-            JournalFault.JournalFull => bytes + _options.SegmentBytes <= _options.MaxBytes,
-            _ => true,
-        };
+            return obstacle != JournalFault.JournalFull || _bytes + _options.SegmentBytes <= _options.MaxBytes;
+        }
     }
 
     /// <summary>Holds the segment of a position for a reader, or the first one after it.</summary>

@@ -4,10 +4,8 @@ using System.Threading;
 
 namespace Transport.Journal;
 
-/// <summary>
-/// Writes records to the segment at the end: finishes them, keeps the chain, goes on to the next segment. For who has the right to
-/// commit; syncing alone may happen beside it.
-/// </summary>
+/// <summary>Writes records to the segment at the end: finishes them, keeps the chain, goes on to the next segment. For who has the right to
+/// commit; syncing alone may happen beside it.</summary>
 internal sealed partial class SegmentWriter : IDisposable
 {
     /// <summary>The bytes kept free in each segment for the close record.</summary>
@@ -28,10 +26,8 @@ internal sealed partial class SegmentWriter : IDisposable
     private readonly FinalFailure _failure = new();   // of a sync it is set under _syncing
     private PendingOpen? _pending;   // cleared by who commits, read by all
 
-    /// <summary>
-    /// Initializes a new instance of the <see cref="SegmentWriter"/> class, behind the last record of a segment, which is synced. If this
-    /// opening's record is still to be written, the next record begins a segment.
-    /// </summary>
+    /// <summary>Initializes a new instance of the <see cref="SegmentWriter"/> class, behind the last record of a segment, which is synced. If
+    /// this opening's record is still to be written, the next record begins a segment.</summary>
     public SegmentWriter(
         SegmentDirectory directory, JournalOptions options, IJournalFile file, in SegmentHeader segment, long end, uint chain,
         long position, uint epoch, PendingOpen? pending = null)
@@ -53,8 +49,7 @@ internal sealed partial class SegmentWriter : IDisposable
     /// <summary>Gets the position up to which all is synced.</summary>
     public long Synced => Volatile.Read(ref _synced);
 
-    /// <summary>Gets what the next segment begins with; null once it does, or if this opening's record is written. From any
-    /// thread.</summary>
+    /// <summary>Gets what the next segment begins with; null once it does, or if this opening's record is written. Any thread.</summary>
     public PendingOpen? Pending => Volatile.Read(ref _pending);
 
     /// <summary>Gets a value indicating whether the next segment will be needed soon.</summary>
@@ -342,9 +337,9 @@ internal sealed partial class SegmentWriter : IDisposable
         {
             return Rotation.Begin(next, capacity, pending is null ? null : pending.Write, used);
         }
-        catch (CommitRefused)
+        catch (CommitRefused) when (_flight is null)
         {
-            if (_flight is not null || !_directory.TryDropAll(_position))
+            if (!_directory.TryDropAll(_position))
             {
                 throw;
             }

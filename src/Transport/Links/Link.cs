@@ -315,8 +315,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
 
     /// <summary>Asks the peer to finish; it closes the link when it has answered what was begun.</summary>
     /// <param name="reason">For people.</param>
-    /// <param name="patience">How long to wait at most until the peer has begun the requests that were asked before: the word of a stop is
-    /// written ahead of them.</param>
+    /// <param name="patience">The longest wait until the peer has begun earlier requests: the word of a stop is written ahead of them.</param>
     /// <param name="cancellationToken">Ends that wait.</param>
     /// <returns>False if it cannot be asked: an older one, or the link is closing.</returns>
     internal async Task<bool> TryRequestStopAsync(string reason, TimeSpan patience, CancellationToken cancellationToken)
@@ -332,8 +331,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
             ControlType.Stop, output => ControlBody.WriteStop(output, PeerText.Cut(reason)));
     }
 
-    /// <summary>Waits until the peer's requests that were begun, but for streams, have their answers queued, at most for
-    /// <see cref="LinkOptions.CloseTimeout"/>: for a worker that was asked to stop.</summary>
+    /// <summary>Waits, at most for <see cref="LinkOptions.CloseTimeout"/>, until the peer's requests but for streams are answered.</summary>
     internal Task AnswerRequestsAsync(CancellationToken cancellationToken = default) => Delay.InTimeAsync(
         Task.WhenAny(_requests.AnsweredAsync(), _ended.Task), _options.TimeProvider, _options.CloseTimeout, cancellationToken);
 
