@@ -152,7 +152,8 @@ internal sealed class BuildTests
         string[] block = Harness.Block(run.Output, $"(pid {pid})");
         Assert.That(block.Count(line => line.StartsWith("last packets: -", System.StringComparison.Ordinal)), Is.InRange(1, 5));
         Assert.That(block, Has.Some.Matches(@"^packets of the worker: sent unknown \(no Goodbye\), received \d+, handled \d+, "
-            + @"unhandled 0, failed 0, lost \d+.*, dropped 0, refused unknown; packets to it: sent \d+, acknowledged \d+, dropped 0, refused 0$"));
+            + @"unhandled 0, failed 0, lost \d+.*, dropped 0, answered Full unknown; packets to it: sent \d+, acknowledged \d+, unhandled 0, "
+            + @"failed 0, dropped 0, answered Full 0$"));
         Assert.That(block, Has.Some.StartsWith("last packets: -").And.Some.StartsWith("link: PeerGone: ").And.Some.Matches(
             @"^/.*, lived \d+\.\d s until "));
         Assert.That(run.Summary().GetProperty("nodes").EnumerateArray().Where(n => n.GetProperty("end").GetString() == "clean")

@@ -29,7 +29,8 @@ public sealed class WorkerPoolOptions
     public int MaxRequestsPerWorker { get; set; } = 1_024;
 
     /// <summary>Gets or sets after how many requests a worker is replaced: it gets no more, answers those that it has, is stopped in order,
-    /// and another one takes its place. That is no restart for <see cref="MaxRestarts"/>.</summary>
+    /// and another one takes its place. That is no restart for <see cref="MaxRestarts"/>. A pool that starts no other one, by its
+    /// <see cref="Restart"/> or because it has given up, keeps the workers that it has.</summary>
     /// <value>0 to 2,147,483,647; the default is 0: never.</value>
     public int RecycleAfterRequests { get; set; }
 
