@@ -229,7 +229,7 @@ internal sealed class FaultTests
             }
 
             oldest = Numbers()[0];
-            Assert.That(Assert.Throws<JournalException>(() => journal.Append(151, 1 << 20))!.Fault, Is.EqualTo(JournalFault.JournalFull));
+            Assert.That(Assert.Throws<JournalException>(() => journal.Append(151, 1 << 20))!.Fault, Is.EqualTo(JournalFault.PacketTooLarge));
             journal.Append(152, 1000);
         }
 
