@@ -132,6 +132,11 @@ internal static unsafe class Libc
     [DllImport(Name, SetLastError = true)]
     public static extern int access(byte* path, int mode);
 
+    /// <summary>statvfs(3). In a Linux process of 64 bits its result is 112 bytes: words of 8, the second the size of a fragment, the fifth
+    /// how many are free for this user.</summary>
+    [DllImport(Name, SetLastError = true)]
+    public static extern int statvfs(byte* path, ulong* result);
+
     [DllImport(Name, SetLastError = true)]
     public static extern int openat(int directory, byte* path, int flags, int mode);
 

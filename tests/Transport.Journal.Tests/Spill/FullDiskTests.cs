@@ -92,11 +92,10 @@ internal sealed class FullDiskTests : SpillFixture
         FillUp();
         SpillingSender sender = Open(Large, 400 << 10);
         SpillRig.Send(sender, 1, 1, 300_000);   // spilled: there is no link
-        SpillRig.Send(sender, 2, 3, 20);
         SpillRig.Until(() => sender.Journals[0].Obstacle is not null, "the disk is full");
         Rig.Arrive();
-        Rig.ExpectAll(1, 3);
-        SpillRig.Until(() => sender.Statistics.IsDelivered, "all are acknowledged");
+        Rig.ExpectAll(1, 1);
+        SpillRig.Until(() => sender.Statistics.IsDelivered, "it is acknowledged");
         using (var filler = new FileStream(Filler, FileMode.Open))
         {
             filler.SetLength(filler.Length - (140 << 10));   // space for a close record, not for the first packet
@@ -106,9 +105,9 @@ internal sealed class FullDiskTests : SpillFixture
         await Rig.LeaveAsync();
         File.Delete(Filler);
         await using SpillingSender again = Open(Large, 400 << 10);
-        SpillRig.Send(again, 4, 6, 20);
+        SpillRig.Send(again, 2, 4, 20);
         Rig.Arrive();
-        Rig.ExpectAll(1, 6);
+        Rig.ExpectAll(1, 4);
     }
 
     /// <summary>The disk is full of what the sender itself has spilled: the next one has no space even for the record of its opening.</summary>
