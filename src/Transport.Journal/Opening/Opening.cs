@@ -191,8 +191,8 @@ internal sealed class Opening
         catch (StoreException e) when (e.Error == StoreError.Full && _options.OpensOnFullDisk)
         {
             return new SegmentWriter(
-                directory, _options, NoFile.Instance, Header(0, _state.LastPosition + 1, epoch, previous: 0), 0, 0, _state.LastPosition, epoch,
-                new PendingOpen(open, _state.LastPosition, isFirst: true));
+                directory, _options, NoFile.Instance, Header(0, _state.LastPosition + 1, epoch, previous: 0), 0, 0, _state.LastPosition,
+                epoch, new PendingOpen(open, _state.LastPosition, isFirst: true));
         }
     }
 

@@ -100,9 +100,9 @@ public sealed class WorkerExit
     public IReadOnlyList<string> LastErrorLines { get; internal init; } = [];
 
     /// <summary>
-    /// Gets what the output function threw first (it got the lines behind that one all the same), or why the output could not be read to its end; null if it
-    /// was. A <see cref="TimeoutException"/> if the worker was stopped and its output function has not returned, or if its process was
-    /// killed and is still running: then <see cref="Process"/> is unknown, and lines may still come.
+    /// Gets what the output function threw first (it got the lines behind that one all the same), or why the output could not be read to
+    /// its end; null if it was. A <see cref="TimeoutException"/> if the worker was stopped and its output function has not returned, or
+    /// if its process was killed and is still running: then <see cref="Process"/> is unknown, and lines may still come.
     /// </summary>
     public Exception? OutputFault { get; internal init; }
 

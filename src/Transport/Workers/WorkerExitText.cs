@@ -43,7 +43,8 @@ internal static class WorkerExitText
 
         if (exit.Link is { Receipt.PeerHandlerFailures: > 0 and var threw })
         {
-            text.Append("; ").Append(Packets(threw)).Append(threw == 1 ? " sent to it failed in its handler" : " sent to it failed in their handlers");
+            text.Append("; ").Append(Packets(threw))
+                .Append(threw == 1 ? " sent to it failed in its handler" : " sent to it failed in their handlers");
         }
 
         if (exit.OutputFault is not null && exit.EndProblem is null)

@@ -74,7 +74,8 @@ internal sealed class DayRun(DayOptions options)
 
         if (wrong.Length > 0 && options.Keep.Length > 0)
         {
-            string kept = Directory.CreateDirectory(Path.Combine(options.Keep, FormattableString.Invariant($"{options.Family}-{seed}"))).FullName;
+            string name = FormattableString.Invariant($"{options.Family}-{seed}");
+            string kept = Directory.CreateDirectory(Path.Combine(options.Keep, name)).FullName;
             foreach (string file in Directory.GetFiles(folder, "*.facts"))
             {
                 File.Copy(file, Path.Combine(kept, Path.GetFileName(file)), overwrite: true);

@@ -120,6 +120,7 @@ internal sealed class KeepDay(int seed, string folder) : IDay
         mainFacts.Note($"begin end-{number} 8000");
         LinkEnd other = await main.Completion;
         mainFacts.Note($"end end-{number}");
-        mainFacts.Note($"ended {number} {other.Fault} {other.Receipt.Received} {other.Receipt.Handled} {other.Receipt.Flushed} {other.Reason}");
+        LinkReceipt taken = other.Receipt;
+        mainFacts.Note($"ended {number} {other.Fault} {taken.Received} {taken.Handled} {taken.Flushed} {other.Reason}");
     }
 }

@@ -33,7 +33,8 @@ internal sealed class SpillDay(int seed, string folder) : IDay
         using var stop = new CancellationTokenSource();
         int producers = _random.Next(1, 4), most = _random.Next(200, 3000);
         int[] seeds = [.. Enumerable.Range(0, producers).Select(_ => _random.Next())];
-        Task producing = Task.WhenAll(seeds.Select((own, i) => Task.Run(() => new Senders(sender, facts, i, own).RunAsync(most, stop.Token))));
+        Task producing = Task.WhenAll(
+            seeds.Select((own, i) => Task.Run(() => new Senders(sender, facts, i, own).RunAsync(most, stop.Token))));
         for (int step = _random.Next(4, 16); step > 0; step--)
         {
             await DisturbAsync(disk);

@@ -19,29 +19,21 @@ internal sealed class SmallDiskTests
     private const int Capacity = 1 << 20;
     private const int Length = 2000;
 
-    private TestFolder _folder = null!;
-    private SmallFileSystem? _disk;
+    private TestDisk _disk = null!;
 
-    private string Directory => Path.Combine(_disk!.Path, "journal");
-
-    private string Filler => Path.Combine(_disk!.Path, "filler");
+    private string Directory => Path.Combine(_disk.Root, "journal");
 
     [SetUp]
-    public void MakeFolder() => _folder = new TestFolder();
+    public void MakeDisk() => _disk = new TestDisk();
 
     [TearDown]
-    public void Unmount()
-    {
-        _disk?.Dispose();
-        _disk = null;
-        _folder.Dispose();
-    }
+    public void Unmount() => _disk.Dispose();
 
     [Test]
     public async Task Full_at_preallocation_it_refuses_and_takes_again([Values] JournalSync sync)
     {
-        await MountAsync($"size={Capacity}");
-        File.WriteAllBytes(Filler, new byte[Capacity / 2]);
+        await _disk.MountAsync($"size={Capacity}");
+        File.WriteAllBytes(_disk.Filler, new byte[Capacity / 2]);
         var kept = new List<long>();
         long number = 1;
         using (PacketJournal journal = PacketJournal.Open(Directory, Options(sync)))
@@ -50,10 +42,10 @@ internal sealed class SmallDiskTests
             Assert.That(Assert.Throws<JournalException>(() => journal.Append(-1, Length))!.Fault, Is.EqualTo(JournalFault.DiskFull),
                 "as long as it is full");
             Assert.That(journal.Failure, Is.Null);
-            File.Delete(Filler);
+            File.Delete(_disk.Filler);
             journal.Append(number, Length);
             kept.Add(number++);
-            File.WriteAllBytes(Filler, new byte[1]);
+            File.WriteAllBytes(_disk.Filler, new byte[1]);
         }
 
         AssertThere(kept);
@@ -70,7 +62,7 @@ internal sealed class SmallDiskTests
     [Test]
     public async Task A_nearly_full_disk_gets_shorter_segments_to_the_last_64_KiB()
     {
-        await MountAsync("size=3m");
+        await _disk.MountAsync("size=3m");
         var kept = new List<long>();
         long number = 1;
         JournalOptions options = Options(JournalSync.GroupCommit);
@@ -84,7 +76,7 @@ internal sealed class SmallDiskTests
                 long.Parse(Regex.Match(journal.Obstacle!.Message, "([0-9]+) are free").Groups[1].Value, CultureInfo.InvariantCulture),
                 Is.LessThan(64 << 10));
             Assert.That(journal.Statistics.Segments, Is.GreaterThan(2));
-            File.WriteAllBytes(Filler, []);
+            File.WriteAllBytes(_disk.Filler, []);
         }
 
         AssertThere(kept);
@@ -93,7 +85,7 @@ internal sealed class SmallDiskTests
     [Test]
     public async Task On_a_full_disk_it_is_opened_and_refuses()
     {
-        await MountAsync($"size={Capacity}");
+        await _disk.MountAsync($"size={Capacity}");
         var kept = new List<long>();
         long number = 1;
         using (PacketJournal journal = PacketJournal.Open(Directory, Options(JournalSync.GroupCommit)))
@@ -101,7 +93,7 @@ internal sealed class SmallDiskTests
             Fill(journal, kept, ref number);
         }
 
-        FillUp();
+        _disk.FillUp();
         using (PacketJournal again = PacketJournal.Open(Directory, Options(JournalSync.GroupCommit)))
         {
             Assert.That(Fill(again, kept, ref number), Is.EqualTo(JournalFault.DiskFull));
@@ -113,11 +105,11 @@ internal sealed class SmallDiskTests
     [Test]
     public async Task No_capacity_for_the_first_segment_is_reported_and_nothing_is_left()
     {
-        await MountAsync($"size={Capacity}");
-        FillUp();
+        await _disk.MountAsync($"size={Capacity}");
+        _disk.FillUp();
         Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(Directory, Options(JournalSync.GroupCommit)))!.Fault,
             Is.EqualTo(JournalFault.DiskFull));
-        File.Delete(Filler);
+        File.Delete(_disk.Filler);
         using (PacketJournal journal = PacketJournal.Open(Directory, Options(JournalSync.GroupCommit)))
         {
             Assert.That(journal.Append(1), Is.EqualTo(1));
@@ -131,10 +123,10 @@ internal sealed class SmallDiskTests
     [Test]
     public async Task Full_in_an_append_it_fails_and_is_opened_again([Values] JournalSync sync)
     {
-        await MountAsync($"size={Capacity / 4}");
+        await _disk.MountAsync($"size={Capacity / 4}");
         var kept = new List<long>();
         long number = 1;
-        File.WriteAllBytes(Filler, new byte[Capacity / 8]);
+        File.WriteAllBytes(_disk.Filler, new byte[Capacity / 8]);
         using (PacketJournal journal = PacketJournal.Open(Directory, Sparse(sync)))
         {
             Assert.That(Fill(journal, kept, ref number), Is.EqualTo(JournalFault.DiskFull));
@@ -146,7 +138,7 @@ internal sealed class SmallDiskTests
 
         List<long> found = [.. Numbered.ReadAll(Directory).Select(r => r.Number)];
         Assert.That(found.Take(kept.Count), Is.EqualTo(kept), "readable while the disk is full");
-        File.Delete(Filler);
+        File.Delete(_disk.Filler);
         using (PacketJournal again = PacketJournal.Open(Directory, Sparse(sync)))
         {
             Assert.That(again.Recovery.LastPosition, Is.AtLeast(kept.Count));
@@ -161,19 +153,19 @@ internal sealed class SmallDiskTests
     [Test]
     public async Task A_block_that_finds_no_capacity_is_reported()
     {
-        await MountAsync("size=64k");
-        using (FileStream file = File.Create(Filler))
+        await _disk.MountAsync("size=64k");
+        using (FileStream file = File.Create(_disk.Filler))
         {
             file.SetLength(Capacity);
         }
 
-        using RingWriter? ring = RingWriter.TryMake(_disk!.Path, 1, 8 * Block.Bytes, out string why);
+        using RingWriter? ring = RingWriter.TryMake(_disk.Root, 1, 8 * Block.Bytes, out string why);
         if (ring is null)
         {
             Assert.Ignore("uring is not to be had here: " + why);
         }
 
-        ring!.Use(Path.GetFileName(Filler));
+        ring!.Use(Path.GetFileName(_disk.Filler));
         StoreError error = StoreError.None;
         int written = 0;
         for (; error == StoreError.None && written < Capacity; written += ring.BufferBytes)
@@ -189,8 +181,8 @@ internal sealed class SmallDiskTests
     [Test]
     public async Task A_directory_that_must_not_be_written_is_reported_and_can_be_read()
     {
-        await MountAsync($"size={Capacity}");
-        string target = _disk!.Path;
+        await _disk.MountAsync($"size={Capacity}");
+        string target = _disk.Root;
         var kept = new List<long> { 1, 2 };
         using (PacketJournal journal = PacketJournal.Open(Directory, Options(JournalSync.GroupCommit)))
         {
@@ -207,8 +199,6 @@ internal sealed class SmallDiskTests
     }
 
     private static JournalOptions Options(JournalSync sync) => new() { Sync = sync, SegmentBytes = 128 << 10, MaxPacketBytes = 64 << 10 };
-
-    private async Task MountAsync(string options) => _disk = await SmallFileSystem.MountAsync(Path.Combine(_folder.Root, "disk"), options);
 
     private JournalOptions Sparse(JournalSync sync)
     {
@@ -236,14 +226,6 @@ internal sealed class SmallDiskTests
         }
 
         return default;
-    }
-
-    private void FillUp()
-    {
-        // Not by a stream of the runtime: Mono's throws once more when it is disposed of.
-        using var store = new UnixStore(_disk!.Path);
-        using IJournalFile filler = store.Create(Path.GetFileName(Filler));
-        Assert.That(filler.FillWithZeros(long.MaxValue), Is.EqualTo(StoreError.Full));
     }
 
     private void AssertThere(IEnumerable<long> numbers)

@@ -3,7 +3,6 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Testing.Disks;
 
 namespace Transport.Journal.Tests.Spill;
 
@@ -13,30 +12,22 @@ internal sealed class FullDiskTests : SpillFixture
 {
     private const int Padding = 2000;
 
-    private TestFolder _folder = null!;
-    private SmallFileSystem? _disk;
+    private TestDisk _disk = null!;
 
-    private string Directory => Path.Combine(_disk!.Path, "spill");
-
-    private string Filler => Path.Combine(_disk!.Path, "filler");
+    private string Directory => Path.Combine(_disk.Root, "spill");
 
     [SetUp]
-    public void MakeFolder() => _folder = new TestFolder();
+    public void MakeDisk() => _disk = new TestDisk();
 
     [TearDown]
-    public void Unmount()
-    {
-        _disk?.Dispose();
-        _disk = null;
-        _folder.Dispose();
-    }
+    public void Unmount() => _disk.Dispose();
 
     /// <summary>Once the one segment of the disk was sent, nothing more went out: what was in memory waited for a second one, and closing
     /// lost it.</summary>
     [Test]
     public async Task What_a_full_disk_holds_up_in_memory_is_sent_once_the_main_node_is_back()
     {
-        await MountAsync(700);
+        await _disk.MountAsync("size=700k");
         await using SpillingSender sender = Open(journal => journal.SegmentBytes = 512 << 10);
         long taken = SendUntilFull(sender, 1);
         Rig.Arrive();
@@ -51,7 +42,7 @@ internal sealed class FullDiskTests : SpillFixture
     [Test]
     public async Task What_was_sent_before_the_disk_took_it_is_not_sent_again_once_it_does()
     {
-        await MountAsync(400);
+        await _disk.MountAsync("size=400k");
         await using SpillingSender sender = Open(journal => journal.SegmentBytes = 128 << 10);
         long taken = SendUntilFull(sender, 1);
         Rig.Hold();
@@ -67,13 +58,13 @@ internal sealed class FullDiskTests : SpillFixture
     [Test]
     public async Task A_sender_is_opened_on_a_full_disk_and_sends()
     {
-        await MountAsync(300);
-        FillUp();
+        await _disk.MountAsync("size=300k");
+        _disk.FillUp();
         await using SpillingSender sender = Open(_ => { });
         Rig.Arrive();
         SpillRig.Send(sender, 1, 500, Padding);
         Rig.ExpectAll(1, 500);
-        File.Delete(Filler);
+        File.Delete(_disk.Filler);
         await Rig.LeaveAsync();
         long last = 501;
         SpillRig.Send(sender, last, last + 49, Padding);
@@ -88,22 +79,22 @@ internal sealed class FullDiskTests : SpillFixture
     public async Task Positions_that_were_sent_and_never_written_are_not_given_out_again()
     {
         static void Large(JournalOptions journal) => (journal.MaxPacketBytes, journal.MaxQueuedBytes) = (500 << 10, 1 << 20);
-        await MountAsync(700);
-        FillUp();
+        await _disk.MountAsync("size=700k");
+        _disk.FillUp();
         SpillingSender sender = Open(Large, 400 << 10);
         SpillRig.Send(sender, 1, 1, 300_000);   // spilled: there is no link
         SpillRig.Until(() => sender.Journals[0].Obstacle is not null, "the disk is full");
         Rig.Arrive();
         Rig.ExpectAll(1, 1);
         SpillRig.Until(() => sender.Statistics.IsDelivered, "it is acknowledged");
-        using (var filler = new FileStream(Filler, FileMode.Open))
+        using (var filler = new FileStream(_disk.Filler, FileMode.Open))
         {
             filler.SetLength(filler.Length - (140 << 10));   // space for a close record, not for the first packet
         }
 
         await sender.CloseAsync();
         await Rig.LeaveAsync();
-        File.Delete(Filler);
+        File.Delete(_disk.Filler);
         await using SpillingSender again = Open(Large, 400 << 10);
         SpillRig.Send(again, 2, 4, 20);
         Rig.Arrive();
@@ -116,7 +107,7 @@ internal sealed class FullDiskTests : SpillFixture
     [TestCase(120)]
     public async Task A_sender_whose_own_packets_fill_the_disk_is_opened_again_and_sends_them(int size)
     {
-        await MountAsync(size);
+        await _disk.MountAsync($"size={size}k");
         long taken;
         await using (SpillingSender first = Open(_ => { }))
         {
@@ -159,15 +150,5 @@ internal sealed class FullDiskTests : SpillFixture
             },
             "the disk is full");
         return number - 1;
-    }
-
-    private async Task MountAsync(int kibibytes) =>
-        _disk = await SmallFileSystem.MountAsync(Path.Combine(_folder.Root, "disk"), $"size={kibibytes}k");
-
-    private void FillUp()
-    {
-        using var store = new UnixStore(_disk!.Path);
-        using IJournalFile filler = store.Create(Path.GetFileName(Filler));
-        Assert.That(filler.FillWithZeros(long.MaxValue), Is.EqualTo(StoreError.Full));
     }
 }

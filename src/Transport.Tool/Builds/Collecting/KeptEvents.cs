@@ -46,7 +46,8 @@ internal sealed class KeptEvents(PacketJournal? journal, bool isRequired, Action
     /// <summary>Creates the store of one build.</summary>
     public IPacketStore StoreOf(string node)
     {
-        var store = new Store(this, journal is null ? null : new JournalPacketStore(journal, new JournalNode(node)) { WaitsForCapacity = false });
+        var store = new Store(
+            this, journal is null ? null : new JournalPacketStore(journal, new JournalNode(node)) { WaitsForCapacity = false });
         lock (_gate)
         {
             _stores.Add(store);

@@ -70,7 +70,8 @@ internal sealed class PendingRequest : IDisposable
         return new TransportException(
             TransportFault.RequestTimeout,
             Items is null ? $"No response to {_name} arrived {within}."
-                : FormattableString.Invariant($"The stream that answers {_name} had not come to its end {within}: {Items.Read} items were read."));
+                : $"The stream that answers {_name} had not come to its end {within}: "
+                    + FormattableString.Invariant($"{Items.Read} items were read."));
     }
 
     /// <summary>Ends the wait with a response.</summary>

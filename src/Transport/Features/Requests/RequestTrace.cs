@@ -35,7 +35,8 @@ internal sealed class RequestTrace
         else
         {
             Listeners.Record(
-                TransportMeter.RequestDuration, time, name, new KeyValuePair<string, object?>("error.type", TransportTracing.ErrorType(failure)));
+                TransportMeter.RequestDuration, time, name,
+                new KeyValuePair<string, object?>("error.type", TransportTracing.ErrorType(failure)));
         }
     }
 }

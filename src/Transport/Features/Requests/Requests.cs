@@ -150,7 +150,8 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     /// <param name="stopReason">Why this side had asked the peer to stop; null: it had not.</param>
     public void End(LinkCause cause, string? stopReason)
     {
-        bool isStopped = stopReason is not null && cause.Fault is TransportFault.PeerGone or TransportFault.Timeout or TransportFault.Aborted;
+        bool isStopped = stopReason is not null
+            && cause.Fault is TransportFault.PeerGone or TransportFault.Timeout or TransportFault.Aborted;
         var over = isStopped || cause.Fault == TransportFault.None
             ? new TransportException(
                 TransportFault.Stopped,
