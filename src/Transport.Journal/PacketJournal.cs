@@ -154,8 +154,11 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <summary>Gets why that one.</summary>
     public string BackEndReason { get; }
 
-    /// <summary>Gets number and first position of the oldest segment: above 1, if others were there before it.</summary>
-    internal (long Sequence, long FirstPosition) Oldest => _engine.Directory.Oldest;
+    /// <summary>Gets the oldest segment; null for the moment in which all are dropped and the next is not there yet.</summary>
+    internal SegmentEntry? Oldest => _engine.Directory.Oldest;
+
+    /// <inheritdoc cref="SegmentDirectory.IsWholeInFront"/>
+    internal bool IsWholeInFront => _engine.Directory.IsWholeInFront;
 
     /// <summary>Gets a value indicating whether the disk had no space to note this opening, and has had none since: as long as that is so,
     /// the next opening may give out the same positions.</summary>

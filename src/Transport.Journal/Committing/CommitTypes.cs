@@ -22,27 +22,6 @@ internal sealed class CommitRefused(JournalException fault) : Exception(fault.Me
     public JournalException Fault { get; } = fault;
 }
 
-/// <summary>A segment that is there.</summary>
-internal sealed class SegmentEntry
-{
-    public required string Name { get; init; }
-
-    public required long Sequence { get; init; }
-
-    public required long FirstPosition { get; init; }
-
-    public required long Length { get; init; }
-
-    /// <summary>Gets or sets the last position in it, once another one follows.</summary>
-    public long LastPosition { get; set; }
-
-    /// <summary>Gets or sets the time of its last packet, once another one follows.</summary>
-    public long LastTime { get; set; }
-
-    /// <summary>Gets or sets how many readers of this journal are in it: it is then not used again.</summary>
-    public int Readers { get; set; }
-}
-
 /// <summary>Somebody who waits until a position is committed.</summary>
 internal abstract class Waiter
 {

@@ -53,14 +53,26 @@ internal sealed class SegmentDirectory : IDisposable
         }
     }
 
-    /// <summary>Gets number and first position of the oldest segment.</summary>
-    public (long Sequence, long FirstPosition) Oldest
+    /// <summary>Gets the oldest segment; null without any.</summary>
+    public SegmentEntry? Oldest
     {
         get
         {
             lock (_lock)
             {
-                return _segments.Count > 0 ? (_segments[0].Sequence, _segments[0].FirstPosition) : (1, 1);
+                return _segments.Count > 0 ? _segments[0] : null;
+            }
+        }
+    }
+
+    /// <summary>Gets a value indicating whether it is known that no segment was taken away from the beginning of those there are.</summary>
+    public bool IsWholeInFront
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _segments.Count == 0 || _segments[0].Sequence == 1 || _segments.Exists(segment => segment.IsBehindDropped);
             }
         }
     }
@@ -72,15 +84,7 @@ internal sealed class SegmentDirectory : IDisposable
         {
             foreach (SegmentState segment in state.Segments)
             {
-                Add(new SegmentEntry
-                {
-                    Name = segment.Name,
-                    Sequence = segment.Sequence,
-                    FirstPosition = segment.Header.FirstPosition,
-                    Length = segment.Header.Length,
-                    LastPosition = segment.LastPosition,
-                    LastTime = segment.LastTime,
-                });
+                Add(new SegmentEntry(segment.Name, segment.Header) { LastPosition = segment.LastPosition, LastTime = segment.LastTime });
             }
 
             foreach (string name in state.Spares)
@@ -123,21 +127,14 @@ internal sealed class SegmentDirectory : IDisposable
             try
             {
                 byte[] block = new byte[SegmentHeader.Size];
-                SegmentFlags recycled = spare.IsUsed ? SegmentFlags.Recycled : SegmentFlags.None;
-                header = (header with { Length = length, Flags = (header.Flags & SegmentFlags.Blocks) | recycled }).Write(block);
+                SegmentFlags flags = (header.Flags & SegmentFlags.Blocks) | (spare.IsUsed ? SegmentFlags.Recycled : SegmentFlags.None);
+                bool isBehindDropped = _segments.Count == 0 && header.Sequence > 1;
+                header = (header with { Length = length, Flags = flags, IsBehindDropped = isBehindDropped }).Write(block);
                 Check(file.WriteAll(0, block), spare.Name, "written");
                 filled?.Invoke(file, header);
                 Check(file.SyncAll(), spare.Name, "synced");
                 string name = FileNames.Segment(header.Sequence);
-                added = new SegmentEntry
-                {
-                    Name = name,
-                    Sequence = header.Sequence,
-                    FirstPosition = header.FirstPosition,
-                    Length = length,
-                    LastPosition = header.FirstPosition - 1,
-                    LastTime = header.Time,
-                };
+                added = new SegmentEntry(name, header) { LastPosition = header.FirstPosition - 1, LastTime = header.Time };
                 Add(added);   // before a reader can find the name: it holds this entry then
                 GiveName(spare.Name, name, used);
                 return (file, header);
@@ -202,8 +199,8 @@ internal sealed class SegmentDirectory : IDisposable
             }
 
             _watermark = Math.Max(_watermark, retention is { MaxBytes: null, MaxAge: null } ? retention.Watermark ?? 0 : 0);
-            (int count, long bytes) = DropWhile(() => _segments.Count > 1 && MayGo(_segments[0], retention, now));
-            return new JournalCompaction { DroppedSegments = count, DroppedBytes = bytes, OldestPosition = Oldest.FirstPosition };
+            (int count, long bytes) = Drop(1, (segment, total) => segment.MayGo(retention, now, total));
+            return new JournalCompaction { DroppedSegments = count, DroppedBytes = bytes, OldestPosition = Oldest?.FirstPosition ?? 1 };
         }
     }
 
@@ -215,7 +212,7 @@ internal sealed class SegmentDirectory : IDisposable
     {
         lock (_changing)
         {
-            return _options.OpensOnFullDisk && last < _watermark && DropWhile(() => _segments.Count > 0).Count > 0;
+            return _options.OpensOnFullDisk && last < _watermark && Drop(0, (_, _) => true).Count > 0;
         }
     }
 
@@ -307,26 +304,6 @@ internal sealed class SegmentDirectory : IDisposable
         }
     }
 
-    private static bool MayGo(SegmentEntry segment, JournalRetention retention, long now, long total)
-    {
-        if (retention.Watermark is { } mark)
-        {
-            if (segment.LastPosition >= mark)
-            {
-                return false;
-            }
-
-            if (retention is { MaxBytes: null, MaxAge: null })
-            {
-                return true;
-            }
-        }
-
-        return total > (retention.MaxBytes ?? long.MaxValue) || (retention.MaxAge is { } age && now - segment.LastTime >= age.Ticks);
-    }
-
-    private bool MayGo(SegmentEntry segment, JournalRetention retention, long now) => MayGo(segment, retention, now, _bytes);
-
     private static long NeededFor(long least)
     {
         const long Block = SegmentHeader.Size;
@@ -341,7 +318,7 @@ internal sealed class SegmentDirectory : IDisposable
         bool canFit = (_segments.Count > 0 ? _segments[_segments.Count - 1].Length : 0) + length <= _options.MaxBytes;
         if (canFit && _options.DropOldestWhenFull)
         {
-            _ = DropWhile(() => _bytes + length > _options.MaxBytes && _segments.Count > 1);
+            _ = Drop(1, (_, total) => total + length > _options.MaxBytes);
         }
 
         if (_bytes + length > _options.MaxBytes)
@@ -355,29 +332,40 @@ internal sealed class SegmentDirectory : IDisposable
         return length;
     }
 
-    /// <summary>Drops the oldest segments as long as a condition holds. Whatever ends that, a failed delete too, the directory is synced
-    /// behind what was dropped: its files are spares now, and one that gets another segment's header must not come back under its old
-    /// name.</summary>
-    private (int Count, long Bytes) DropWhile(Func<bool> mayDrop)
+    /// <summary>Drops the oldest segments as long as a condition holds. First the one that will be the oldest says that what is before it was
+    /// dropped. Whatever ends it, a failed delete too, the directory is synced behind what was dropped: its files are spares now, and one
+    /// that gets another segment's header must not come back under its old name.</summary>
+    /// <param name="keep">How many stay in any case.</param>
+    /// <param name="mayDrop">Whether a segment may go, with the bytes of those there are then.</param>
+    private (int Count, long Bytes) Drop(int keep, Func<SegmentEntry, long, bool> mayDrop)
     {
-        int count = 0;
-        long bytes = 0;
+        (int count, long bytes) = (0, 0);
+        while (count < _segments.Count - keep && mayDrop(_segments[count], _bytes - bytes))
+        {
+            bytes += _segments[count].Length;
+            count++;
+        }
+
+        if (count == 0)
+        {
+            return default;
+        }
+
+        if (count < _segments.Count)
+        {
+            _segments[count].NoteDropped(_store);
+        }
+
         try
         {
-            while (mayDrop())
+            for (int i = 0; i < count; i++)
             {
-                long length = _segments[0].Length;
                 DropFirst();
-                count++;
-                bytes += length;
             }
         }
         finally
         {
-            if (count > 0)
-            {
-                SyncDropped();
-            }
+            SyncDropped();
         }
 
         return (count, bytes);

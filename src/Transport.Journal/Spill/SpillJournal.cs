@@ -410,15 +410,15 @@ internal sealed class SpillJournal
                 packets: findings.Count);
         }
 
-        // What is dropped was noted as acknowledged before.
-        (long sequence, long first) = Packets.Oldest;
+        // Where the journal itself does not know, a note does: what is dropped was noted as acknowledged before, if there was space for it.
+        long first = Packets.Oldest?.FirstPosition ?? 1;
         long missing = first - 1 - findings.Acknowledged.Position;
-        if (sequence > 1 && missing > 0)
+        if (!Packets.IsWholeInFront && missing > 0)
         {
             ReportDamaged(
                 $"The journal in {Directory} begins at position {first}, and notes as acknowledged what is up to "
                     + $"{findings.Acknowledged.Position}: its oldest files were taken away, with up to {missing} packets that may never "
-                    + "have arrived. (Or the earlier sender was killed just as it freed space in a full journal.) The rest is sent. "
+                    + "have arrived. The rest is sent. "
                     + "If there is a copy of those files, read it with a JournalReader.",
                 missing);
         }

@@ -111,12 +111,12 @@ internal sealed class SpillSource : IDisposable
             {
                 // What was dropped was acknowledged; positions jump behind it if the journal was not closed.
                 // What the journal has not dropped was taken away.
-                if (e.OldestPosition > _journal.Oldest.FirstPosition)
+                if (_journal.Oldest is { } oldest && e.OldestPosition > oldest.FirstPosition)
                 {
                     throw new JournalException(
                         JournalFault.Damaged,
                         FormattableString.Invariant(
-                            $"The journal in {_journal.Directory} begins at position {_journal.Oldest.FirstPosition}, ")
+                            $"The journal in {_journal.Directory} begins at position {oldest.FirstPosition}, ")
                             + FormattableString.Invariant($"and its files now begin at {e.OldestPosition}: ")
                             + "somebody has taken the oldest ones away.");
                 }

@@ -91,6 +91,34 @@ internal sealed class DamagedSpillTests : SpillFixture
         Assert.That(reported.Packets, Is.GreaterThanOrEqualTo(first - Acknowledged - 1), "at most so many are missing");
     }
 
+    /// <summary>Killed on a full disk before it had noted what was acknowledged: the next sender said that the oldest files had been taken
+    /// away.</summary>
+    /// <param name="bytes">Of a packet: for the long ones there is capacity only once the one before is dropped.</param>
+    [TestCase(95 << 10)]
+    [TestCase(30 << 10)]
+    public async Task What_a_sender_dropped_is_not_said_to_be_taken_away(int bytes)
+    {
+        var options = new JournalOptions
+        {
+            SegmentBytes = 64 << 10, MaxBytes = 192 << 10, MaxPacketBytes = 96 << 10, OpensOnFullDisk = true,
+        };
+        Directory.CreateDirectory(Rig.Directory);
+        using (PacketJournal killed = PacketJournal.Open(Normal, options))
+        {
+            for (int i = 0; i < 3; i++)
+            {
+                await killed.AppendAsync(new JournalNode("spill"), 2000, new byte[bytes]);
+                killed.Compact(new JournalRetention { Watermark = killed.Appended + 1 });
+            }
+
+            Assert.That(Segments, Has.Length.EqualTo(1).And.None.Contains("0000000001."));
+        }
+
+        SpillingSender sender = Rig.Open(Small);
+        await sender.CloseAsync();
+        Assert.That(Rig.Reported(SpillEvent.JournalDamaged), Is.False, "by its end all reports are out");
+    }
+
     [Test]
     public async Task A_last_file_that_was_cut_is_reported_and_the_rest_arrives()
     {
