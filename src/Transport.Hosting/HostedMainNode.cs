@@ -216,14 +216,15 @@ internal sealed class HostedMainNode : IHostedLifecycleService, IAsyncDisposable
         }
     }
 
-    /// <summary>Whether a worker ended while this host stops, or a moment before: before it had a link, or by a signal that stops programs
-    /// (its exit code says so if it stopped in order).</summary>
+    /// <summary>Whether a worker ended while this host stops, or a moment before, by a signal that stops programs (its exit code says so if
+    /// it stopped in order); or, before it had a link, in order, or because there was nobody to connect to any more.</summary>
     private async Task<bool> IsStoppedWithUsAsync(WorkerExit exit)
     {
         const int Interrupt = 2, Quit = 3, Terminate = 15, Shell = 128;
         bool isSignal = exit.Process.Signal is Interrupt or Quit or Terminate
             || exit.Process.ExitCode is Shell + Interrupt or Shell + Quit or Shell + Terminate;
-        if (!isSignal && exit.Link is not null)
+        bool isStart = exit.Link is null && (exit.KilledByMainNode || exit.Process.ExitCode is 0 or WorkerHost.MainNodeGoneExitCode);
+        if (!isSignal && !isStart)
         {
             return false;
         }
