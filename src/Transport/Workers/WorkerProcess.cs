@@ -30,6 +30,9 @@ public sealed class WorkerProcess
     /// <summary>How long a stop waits until the worker has begun the requests that were asked before.</summary>
     private static readonly TimeSpan BeginGrace = TimeSpan.FromSeconds(1);
 
+    /// <summary>How long a worker that has closed its link may take to exit by itself before a stop ends it.</summary>
+    private static readonly TimeSpan LeaveGrace = TimeSpan.FromSeconds(1);
+
     /// <summary>How long a link may take to close that its worker has not closed in time.</summary>
     private static readonly TimeSpan CloseGrace = TimeSpan.FromMilliseconds(500);
 
@@ -144,8 +147,8 @@ public sealed class WorkerProcess
 
     /// <summary>Asks the worker to finish and waits for its end. The worker answers the requests that were begun, but for streams; then its
     /// link closes, unless the worker closes it itself, behind its last packets (<c>WorkerHostOptions.CloseOnStop</c>). A worker that has no
-    /// link, or none any more, gets SIGTERM. After the time its link is closed from here, and what has not ended a moment later is
-    /// killed.</summary>
+    /// link, or none any more, gets SIGTERM; one that closed its link in order only if it has not exited by itself after 1 s. After the time
+    /// its link is closed from here, and what has not ended a moment later is killed.</summary>
     /// <param name="reason">Reported to the worker; for people.</param>
     /// <param name="timeout">How long it gets; null (default): <see cref="MainNodeOptions.StopTimeout"/>;
     /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit; any other negative time counts as zero.</param>
@@ -169,8 +172,13 @@ public sealed class WorkerProcess
         Link? link = _notes.Link is { Completion.IsCompleted: false } open ? open : null;
         if (link is null)
         {
-            _notes.Stopping(reason.Length > 0 ? reason : "it was to stop");
-            _child.Terminate();
+            bool isLeaving = _notes.Link is { Completion: { Status: TaskStatus.RanToCompletion, Result.IsClean: true } };
+            TimeSpan grace = most == Timeout.InfiniteTimeSpan || most > LeaveGrace ? LeaveGrace : most;
+            if (!isLeaving || !await Delay.InTimeAsync(_ended.Task, Clock, grace, cancellationToken).ConfigureAwait(false))
+            {
+                _notes.Stopping(reason.Length > 0 ? reason : "it was to stop");
+                _child.Terminate();
+            }
         }
         else
         {

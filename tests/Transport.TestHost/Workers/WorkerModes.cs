@@ -34,6 +34,12 @@ internal static class WorkerModes
         ["worker-leave"] = args => LeaveAsync(Number(args[1]), Number(args[2])),
         ["worker-kill"] = args => DieAsync(Number(args[1]), "kill:" + args[2]),
         ["worker-die"] = args => DieAsync(Number(args[1]), args[2]),
+        ["worker-linger"] = async args =>
+        {
+            await (await WorkerHost.ConnectAsync().ConfigureAwait(false)).CloseAsync().ConfigureAwait(false);
+            await Task.Delay(Number(args[1])).ConfigureAwait(false);
+            return 0;
+        },
         ["worker-busy"] = _ => BusyAsync(),
         ["worker-stubborn"] = _ => StubbornAsync(),
         ["worker-no-goodbye"] = _ => NoGoodbyeAsync(),

@@ -12,6 +12,9 @@ namespace Transport;
 /// what became of the packet is in the worker's exit report. Nothing is sent twice.</remarks>
 public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
 {
+    /// <summary>A wait for a worker from which on a request that was late says so.</summary>
+    private static readonly TimeSpan Noticed = TimeSpan.FromMilliseconds(1);
+
     private readonly object _gate = new();                    // over the fields below that are not readonly, and the collections
     private readonly List<WorkerProcess> _workers = [];
     private readonly PoolMembers _members;
@@ -327,9 +330,18 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
         while (true)
         {
             PoolMember member = await TakeAsync(deadline, cancellationToken).ConfigureAwait(false) ?? throw HasNone(1);
+            TimeSpan left = deadline.Left;
             try
             {
-                return await ask(member, deadline.Left).ConfigureAwait(false);
+                return await ask(member, left).ConfigureAwait(false);
+            }
+            catch (TransportException late) when (late.Fault == TransportFault.RequestTimeout && deadline.Limit - left >= Noticed)
+            {
+                throw new TransportException(
+                    TransportFault.RequestTimeout,
+                    FormattableString.Invariant($"{late.Message} Of its {deadline.Limit.TotalSeconds:0.###} s it had waited for a worker ")
+                        + FormattableString.Invariant($"{(deadline.Limit - left).TotalSeconds:0.###} s."),
+                    late);
             }
             catch (TransportException closing) when (closing.Code == Requests.NotAsked)
             {
