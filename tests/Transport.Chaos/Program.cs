@@ -21,6 +21,9 @@ internal static class Program
             ["stander", ..] => await StandstillWorker.RunAsync(args),
             ["standstill", ..] => await StandAsync(args),
             ["days", ..] => await PlayAsync(args),
+            ["dayworker", ..] => await DayWorker.RunAsync(args),
+            ["dayhost", ..] => await DayHosts.RunMainAsync(args),
+            ["dayhostworker", ..] => await DayHosts.RunWorkerAsync(args),
             _ => await SoakAsync(args),
         };
         WorkerHost.Exit(code);

@@ -10,7 +10,7 @@ namespace Transport.Chaos.Days;
 /// <summary>Plays rounds of one family, two at a time, and has each judged by days.py, which shares no code with the library.</summary>
 internal sealed class DayRun(DayOptions options)
 {
-    public const string Families = "spill keep";
+    public const string Families = "spill keep pools stops streams handlers";
 
     /// <summary>A round that is not over by then hangs: all of its waits have shorter bounds.</summary>
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(60);
@@ -42,6 +42,10 @@ internal sealed class DayRun(DayOptions options)
     {
         "spill" => new SpillDay(seed, folder),
         "keep" => new KeepDay(seed, folder),
+        "pools" => new PoolDay(seed, folder),
+        "stops" => new StopDay(seed, folder),
+        "streams" => new StreamDay(seed, folder),
+        "handlers" => new HandlerDay(seed, folder),
         _ => throw new ArgumentException(options.Family),
     };
 
@@ -87,7 +91,7 @@ internal sealed class DayRun(DayOptions options)
 
     private async Task<string> JudgeAsync(string folder)
     {
-        string judge = Path.Combine(AppContext.BaseDirectory, "days.py");
+        string judge = Path.Combine(AppContext.BaseDirectory, "judges", "days.py");
         using Process process = Process.Start(new ProcessStartInfo("/usr/bin/python3", [judge, options.Family, folder])
         {
             UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,

@@ -45,22 +45,12 @@ internal sealed class KeepDay(int seed, string folder) : IDay
         };
         await using LinkListener listener = LinkListener.Start(WireKind.UnixSocket, Options("main"));
         int links = _random.Next(1, 6), most = _random.Next(200, 1500);
-        var pairs = new (Link Main, Link Worker)[links];
-        for (int i = 0; i < links; i++)
-        {
-            LinkTicket ticket = listener.Expect(FormattableString.Invariant($"w{i}"));
-            Link worker = await Link.ConnectAsync(listener.Endpoint, ticket.Secret, Options(ticket.Node));
-            worker.Start(new PacketRouter());
-            Link link = await ticket.WaitForLinkAsync();
-            link.Start(router);
-            pairs[i] = (link, worker);
-        }
-
+        (Link Near, Link Far)[] pairs = await LinkPairs.ConnectAsync(links, listener, Options, _ => router, _ => new PacketRouter());
         using var stop = new CancellationTokenSource();
         int[] seeds = [.. pairs.Select(_ => _random.Next())];
         Task producing = Task.WhenAll(seeds.Select((own, i) => Task.Run(async () =>
         {
-            await new Senders(pairs[i].Worker, facts, i, own, mostBytes: 4 << 10).RunAsync(most, stop.Token);
+            await new Senders(pairs[i].Far, facts, i, own, mostBytes: 4 << 10).RunAsync(most, stop.Token);
         })));
         for (int step = _random.Next(4, 12); step > 0; step--)
         {
@@ -89,7 +79,7 @@ internal sealed class KeepDay(int seed, string folder) : IDay
         main.Note($"disk {(isFull ? "full" : "free")}");
         stop.CancelAfter(_random.Next(300));
         await producing;
-        await Task.WhenAll(pairs.Select((pair, i) => EndAsync(pair.Main, pair.Worker, i, facts, main)));
+        await Task.WhenAll(pairs.Select((pair, i) => EndAsync(pair.Near, pair.Far, i, facts, main)));
         main.Note($"begin close 5000");
         try
         {

@@ -11,14 +11,29 @@ namespace Transport.Chaos.Days;
 /// <param name="producer">Whose they are.</param>
 /// <param name="seed">Of the choices.</param>
 /// <param name="mostBytes">The longest body.</param>
-internal sealed class Senders(IPacketSender sender, Facts facts, int producer, int seed, int mostBytes = 16 << 10)
+/// <param name="strangers">How many of a thousand are of a type that nobody handles.</param>
+internal sealed class Senders(IPacketSender sender, Facts facts, int producer, int seed, int mostBytes = 16 << 10, int strangers = 0)
 {
-    public const ushort Type = 2000;
+    public const ushort Type = 2000, Stranger = 2001;
     private const int HeadBytes = 13;
 
     /// <summary>Reads whose packet a body is, and its number.</summary>
     public static (int Producer, int Number) Read(ReadOnlySpan<byte> body) =>
         (BinaryPrimitives.ReadInt32BigEndian(body[5..]), BinaryPrimitives.ReadInt32BigEndian(body[9..]));
+
+    /// <summary>Makes a packet's body.</summary>
+    /// <param name="producer">Whose it is.</param>
+    /// <param name="number">Its number.</param>
+    /// <param name="padding">The bytes behind them.</param>
+    public static byte[] Body(int producer, int number, int padding)
+    {
+        byte[] body = new byte[HeadBytes + padding];
+        body[0] = 0xc6;   // bin 32
+        BinaryPrimitives.WriteInt32BigEndian(body.AsSpan(1), body.Length - 5);
+        BinaryPrimitives.WriteInt32BigEndian(body.AsSpan(5), producer);
+        BinaryPrimitives.WriteInt32BigEndian(body.AsSpan(9), number);
+        return body;
+    }
 
     /// <param name="most">How many.</param>
     /// <param name="stop">Ends it early.</param>
@@ -28,8 +43,9 @@ internal sealed class Senders(IPacketSender sender, Facts facts, int producer, i
         int padding = Math.Min(mostBytes, 1 << random.Next(15));
         for (int number = 1; number <= most && !stop.IsCancellationRequested; number++)
         {
-            SendResult result = await SendAsync(Body(number, random.Next(padding)), random, stop);
-            facts.Note($"{result} {producer} {number}");
+            ushort type = strangers > 0 && random.Next(1000) < strangers ? Stranger : Type;
+            SendResult? result = await SendAsync(type, Body(producer, number, random.Next(padding)), random, stop);
+            facts.Note($"{result?.ToString() ?? "Cancelled"} {producer} {number} {type}");
             if (random.Next(100) == 0)
             {
                 await Task.Delay(random.Next(5), CancellationToken.None);
@@ -37,7 +53,7 @@ internal sealed class Senders(IPacketSender sender, Facts facts, int producer, i
         }
     }
 
-    private async Task<SendResult> SendAsync(byte[] body, Random random, CancellationToken stop)
+    private async Task<SendResult?> SendAsync(ushort type, byte[] body, Random random, CancellationToken stop)
     {
         switch (random.Next(8))
         {
@@ -47,37 +63,28 @@ internal sealed class Senders(IPacketSender sender, Facts facts, int producer, i
                     end.CancelAfter(random.Next(40));
                     try
                     {
-                        return await sender.SendRawAsync(Type, body, cancellationToken: end.Token);
+                        return await sender.SendRawAsync(type, body, cancellationToken: end.Token);
                     }
                     catch (OperationCanceledException)
                     {
-                        return SendResult.Full;
+                        return null;
                     }
                 }
 
             case 1:
-                return sender.SendRaw(Type, body, TimeSpan.FromMilliseconds(random.Next(20)));
+                return sender.SendRaw(type, body, TimeSpan.FromMilliseconds(random.Next(20)));
             case 2:
                 SendResult result;
                 int tries = random.Next(30);
-                while ((result = sender.TrySendRaw(Type, body)) == SendResult.Full && tries-- > 0)
+                while ((result = sender.TrySendRaw(type, body)) == SendResult.Full && tries-- > 0)
                 {
+                    facts.Note($"FullAgain {producer}");
                     await Task.Delay(1, CancellationToken.None);
                 }
 
                 return result;
             default:
-                return sender.TrySendRaw(Type, body);
+                return sender.TrySendRaw(type, body);
         }
-    }
-
-    private byte[] Body(int number, int padding)
-    {
-        byte[] body = new byte[HeadBytes + padding];
-        body[0] = 0xc6;   // bin 32
-        BinaryPrimitives.WriteInt32BigEndian(body.AsSpan(1), body.Length - 5);
-        BinaryPrimitives.WriteInt32BigEndian(body.AsSpan(5), producer);
-        BinaryPrimitives.WriteInt32BigEndian(body.AsSpan(9), number);
-        return body;
     }
 }

@@ -1,0 +1,130 @@
+using System;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport.Chaos.Days;
+
+/// <summary>Links whose handlers throw, are slow and hang, packets that nobody handles, and every way to end.</summary>
+internal sealed class HandlerDay(int seed, string folder) : IDay
+{
+    private const int CloseMs = 600, PatienceMs = 1500;
+
+    private readonly Random _random = new(seed);
+    private readonly LanePolicy _policy = seed % 3 == 0 ? LanePolicy.Drop : LanePolicy.Refuse;
+
+    public async Task RunAsync()
+    {
+        int links = _random.Next(1, 5), most = _random.Next(10, 600);
+        bool ends = _random.Next(2) == 0;
+        (int throws, int hangs) = (_random.Next(3) == 0 ? 5 : 0, _random.Next(4) == 0 ? 3 : 0);   // of a thousand
+        long queued = (64 << 10) << _random.Next(4);
+        LinkOptions Options(string node) => new()
+        {
+            Node = node,
+            MaxQueuedBytes = queued,
+            MaxPacketBytes = 64 << 10,
+            CloseTimeout = TimeSpan.FromMilliseconds(CloseMs),
+            EndOnHandlerFailure = ends,
+            NormalPolicy = _policy,
+            Heartbeat = { PingInterval = TimeSpan.FromMilliseconds(100), SilenceTimeout = TimeSpan.FromMilliseconds(PatienceMs) },
+        };
+        await using LinkListener listener = LinkListener.Start(WireKind.UnixSocket, Options("main"));
+        Facts[] near = [.. Enumerable.Range(0, links).Select(i => new Facts(folder, FormattableString.Invariant($"near{i}")))];
+        Facts[] far = [.. Enumerable.Range(0, links).Select(i => new Facts(folder, FormattableString.Invariant($"far{i}")))];
+        (Link Near, Link Far)[] pairs = await LinkPairs.ConnectAsync(
+            links, listener, Options, i => Router(near[i], throws, hangs), i => Router(far[i], throws, hangs));
+        using var stop = new CancellationTokenSource();
+        await Task.WhenAll(Enumerable.Range(0, links).Select(i => PlayAsync(pairs[i].Near, near[i], pairs[i].Far, far[i], most, ends, stop.Token)));
+        foreach (Facts facts in near.Concat(far))
+        {
+            facts.Dispose();
+        }
+    }
+
+    private PacketRouter Router(Facts facts, int throws, int hangs)
+    {
+        var random = new Random(_random.Next());
+        int slow = _random.Next(4) == 0 ? 5 : 0;
+        return new PacketRouter().OnRaw(Senders.Type, async packet =>
+        {
+            (int producer, int number) = Senders.Read(packet.Body.Span);
+            int dice = random.Next(1000);
+            if (dice < throws)
+            {
+                facts.Note($"threw {producer} {number}");
+                throw new InvalidOperationException(FormattableString.Invariant($"number {number}"));
+            }
+
+            if (dice >= 1000 - hangs)
+            {
+                facts.Note($"hangs {producer} {number}");
+                await Task.Delay(random.Next(2) == 0 ? 1000 : 200);
+            }
+            else if (dice % 20 < slow)
+            {
+                await Task.Delay(random.Next(3));
+            }
+
+            facts.Note($"handled {producer} {number}");
+        });
+    }
+
+    private async Task PlayAsync(Link near, Facts nearFacts, Link far, Facts farFacts, int most, bool ends, CancellationToken stop)
+    {
+        int one, two, end, way, wait;
+        lock (_random)
+        {
+            (one, two, end, way, wait) = (_random.Next(), _random.Next(), _random.Next(150), _random.Next(8), _random.Next());
+        }
+
+        nearFacts.Note($"policy {ends} {way} {_policy}");
+        Task sending = Task.WhenAll(
+            Task.Run(() => new Senders(near, nearFacts, 0, one, 4 << 10, strangers: 3).RunAsync(most, stop), CancellationToken.None),
+            Task.Run(() => new Senders(far, farFacts, 0, two, 4 << 10, strangers: 3).RunAsync(most, stop), CancellationToken.None));
+        Task asking = Task.WhenAll(AskAsync(near, nearFacts, wait), AskAsync(far, farFacts, wait + 1));
+        await (way % 2 == 0 ? sending : Task.Delay(end, CancellationToken.None));
+        await Task.WhenAll(
+            EndAsync(near, nearFacts, way is 0 or 1 or 2 or 3, way == 6),
+            EndAsync(far, farFacts, way is 0 or 1 or 4 or 5, way == 7));
+        await sending;
+        await asking;
+        Close(near, nearFacts);
+        Close(far, farFacts);
+    }
+
+    /// <summary>Waits until what was queued is acknowledged, now and then.</summary>
+    private static async Task AskAsync(Link link, Facts facts, int seed)
+    {
+        var random = new Random(seed);
+        for (int i = 0; i < 5; i++)
+        {
+            await Task.Delay(random.Next(20));
+            facts.Note($"asks {i}");
+            facts.Note($"begin acknowledged-{i} 10000");
+            facts.Note($"acknowledged {i} {await link.WaitForAcknowledgedAsync()}");
+            facts.Note($"end acknowledged-{i}");
+        }
+    }
+
+    private static async Task EndAsync(Link link, Facts facts, bool closes, bool aborts)
+    {
+        if (aborts)
+        {
+            facts.Note($"aborts");
+            link.Abort("in the middle");
+        }
+
+        // CloseTimeout, 250 ms for a farewell, 2 s for a handler that has not returned.
+        facts.Note($"begin end {(closes ? CloseMs + 3500 : 9000)}");
+        LinkEnd end = await (closes ? link.CloseAsync("the day is over") : link.Completion);
+        facts.Note($"end end");
+        facts.Note($"over {end.Fault} {end.Reason}");
+    }
+
+    private static void Close(Link link, Facts facts)
+    {
+        LinkReceipt r = link.Receipt;
+        facts.Note($"receipt {r.Sent} {r.Acknowledged} {r.Dropped} {r.Refused} {r.TooLate} {r.Received} {r.Handled} {r.Unhandled} {r.HandlerFailures} {r.PeerSent ?? -1} {r.PeerDropped} {r.PeerRefused} {r.PeerUnhandled} {r.PeerHandlerFailures} {r.Flushed}");
+    }
+}
