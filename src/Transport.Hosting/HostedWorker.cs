@@ -19,6 +19,9 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         .Time("ShutdownTimeout", "00:00:00 to 01:00:00", static (options, value) => options.ShutdownTimeout = value)
         .Time("CloseTimeout", "00:00:00.1 to 01:00:00", static (options, value) => options.Link.CloseTimeout = value);
 
+    /// <summary>How long requests are waited for before the host's services are stopped. A main node gives a stop 5 s by default.</summary>
+    private static readonly TimeSpan AnswersFirst = TimeSpan.FromSeconds(2);
+
     private readonly IServiceProvider _services;
     private readonly IConfiguration? _configuration;
     private readonly Action<WorkerHostOptions>? _configure;
@@ -101,9 +104,14 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
 
     public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    /// <summary>Requests that were begun are answered while the services that answer them still run.</summary>
-    public Task StoppingAsync(CancellationToken cancellationToken) =>
-        Current is { StopRequested.IsCancellationRequested: true } link ? link.AnswerRequestsAsync(cancellationToken) : Task.CompletedTask;
+    /// <summary>Requests that were begun are answered while the services that answer them still run; one that takes long leaves these time
+    /// to stop in order, and is waited for behind them.</summary>
+    public async Task StoppingAsync(CancellationToken cancellationToken)
+    {
+        using var first = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        first.CancelAfter(AnswersFirst);
+        await AnswerAsync(first.Token).ConfigureAwait(false);
+    }
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
@@ -123,6 +131,7 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
             Environment.ExitCode = Environment.ExitCode == 0 ? code : Environment.ExitCode;
         }
 
+        await AnswerAsync(cancellationToken).ConfigureAwait(false);
         LinkEnd end = await link.CloseAsync(reason, cancellationToken: cancellationToken).ConfigureAwait(false);
         _ = _stopped.TrySetResult(true);
         if (Environment.ExitCode == 0 && !(end.IsClean && end.Receipt.NoLossKnown))
@@ -138,6 +147,9 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         _ = _stopped.TrySetResult(true);
         _reasons.Dispose();
     }
+
+    private Task AnswerAsync(CancellationToken cancellationToken) =>
+        Current is { StopRequested.IsCancellationRequested: true } link ? link.AnswerRequestsAsync(cancellationToken) : Task.CompletedTask;
 
     /// <summary>Stops a host that gets no link.</summary>
     private void GiveUp(int exitCode, string why)

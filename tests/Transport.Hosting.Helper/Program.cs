@@ -87,10 +87,18 @@ internal sealed class Printer : IPacketHandler<Note>
     }
 }
 
-/// <summary>Answers <see cref="Add"/>.</summary>
+/// <summary>Answers <see cref="Add"/>; never, if a number is negative.</summary>
 internal sealed class Adder : IRequestHandler<Add, Sum>
 {
-    public Task<Sum> HandleAsync(Add request, PacketContext context) => Task.FromResult(new Sum(request.Left + request.Right));
+    public async Task<Sum> HandleAsync(Add request, PacketContext context)
+    {
+        if (request.Left < 0)
+        {
+            await Task.Delay(Timeout.InfiniteTimeSpan, CancellationToken.None).ConfigureAwait(false);
+        }
+
+        return new Sum(request.Left + request.Right);
+    }
 }
 
 /// <summary>Does what the argument says, and notes when it stops.</summary>

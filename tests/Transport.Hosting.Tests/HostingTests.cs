@@ -8,6 +8,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 using NUnit.Framework;
 using Transport.Hosting.Helper;
 using Transport.Logging;
@@ -163,6 +164,20 @@ internal sealed class HostingTests
         Assert.That(lines, Has.Some.EqualTo("secret []"), "the host's configuration had it still");
     }
 
+    /// <summary>Services had what the stop left behind a request that was not answered: 500 ms.</summary>
+    [Test]
+    public async Task A_request_that_is_not_answered_leaves_services_time_to_stop()
+    {
+        await using MainHost main = await MainHost.StartAsync();
+        WorkerProcess worker = main.StartWorker("stay");
+        await main.Notes.First.WaitAsync(Patience);
+        Link link = await worker.WaitForLinkAsync();
+        Task<Sum> hangs = link.RequestAsync(new Add(-1, 0));
+        WorkerExit exit = await worker.StopAsync("done", TimeSpan.FromSeconds(4)).WaitAsync(Patience);
+        Assert.That(main.Notes.Texts, Has.Some.EqualTo("n1: stopped in order"), exit.Report);
+        Assert.That((await Assert.ThrowsAsync<TransportException>(() => hangs))!.Fault, Is.EqualTo(TransportFault.Stopped));
+    }
+
     [Test]
     public async Task A_worker_of_which_a_service_throws_ends_with_a_failure_and_says_which()
     {
@@ -297,6 +312,22 @@ internal sealed class HostingTests
         WorkerExit exit = await main.StartWorker("log").WaitForExitAsync().WaitAsync(Patience);
         Assert.That(exit.AllPacketsHandled, Is.True, exit.Report);
         Assert.That((ScopedHandler.Made, ScopedHandler.Disposed), Is.EqualTo((2, 2)));
+    }
+
+    /// <summary>A reload held the rules' change while it waited for the host's lock, which a stop held while it waited for the reload: both
+    /// waited for ever.</summary>
+    [Test]
+    public async Task A_reload_while_the_host_stops_keeps_neither_waiting()
+    {
+        var rules = new SlowRules();
+        await using MainHost main = await MainHost.StartAsync(configure: services => services
+            .AddSingleton<IOptionsChangeTokenSource<LoggerFilterOptions>>(rules)
+            .AddHostedService(_ => rules));   // stops just before the main node
+        _ = await main.StartWorker("stay").WaitForLinkAsync().WaitAsync(Patience);
+        Task reload = Task.Run(rules.Reload);
+        await rules.Reloading.WaitAsync(Patience);
+        await main.StopAsync().WaitAsync(Patience);
+        await reload.WaitAsync(Patience);
     }
 
     [Test]

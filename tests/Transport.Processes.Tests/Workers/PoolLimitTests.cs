@@ -157,6 +157,20 @@ public sealed class PoolLimitTests : PoolFixture
     }
 
     [Test]
+    public async Task A_pool_that_has_given_up_keeps_the_workers_that_it_has()
+    {
+        await using WorkerPool pool = Start(2, options => (options.RecycleAfterRequests, options.MaxRestarts) = (3, 0));
+        await pool.WaitForWorkersAsync(2).Within("both");
+        Assert.That(pool.Workers[0].Kill(), Is.True);
+        await Wait.UntilAsync(() => pool.Status.HasGivenUp, "it gives up");
+        int last = pool.Workers.Single().ProcessId;
+        for (int i = 0; i < 8; i++)
+        {
+            Assert.That(await AskAsync(pool, Now), Is.EqualTo(last));
+        }
+    }
+
+    [Test]
     public async Task A_worker_is_replaced_above_its_bytes_of_memory()
     {
         await using WorkerPool pool = Start(1, options => (options.RecycleAboveBytes, options.MaxRestarts) = (1, 0));

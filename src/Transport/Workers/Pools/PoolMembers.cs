@@ -28,14 +28,24 @@ internal sealed class PoolMembers(WorkerPoolOptions options)
     public PoolMember? Next() => Choose(static _ => true);
 
     /// <summary>Takes a place for a request.</summary>
+    /// <param name="isNext">Whether it comes before those who wait.</param>
     /// <returns>The member; null: none has a place, or others wait for one.</returns>
-    public PoolMember? TryTake() => _line.Count == 0 ? TakeNow() : null;
+    public PoolMember? TryTake(bool isNext) => isNext || _line.Count == 0 ? TakeNow() : null;
 
     /// <summary>Enters the line.</summary>
-    public PoolWaiter Enter()
+    /// <param name="isNext">Whether it had its place already, at a worker that could not be asked any more.</param>
+    public PoolWaiter Enter(bool isNext)
     {
         var waiter = new PoolWaiter();
-        _line.AddLast(waiter.Node);
+        if (isNext)
+        {
+            _line.AddFirst(waiter.Node);
+        }
+        else
+        {
+            _line.AddLast(waiter.Node);
+        }
+
         return waiter;
     }
 

@@ -1,4 +1,5 @@
 using System;
+using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
@@ -25,7 +26,8 @@ internal static class WorkerMemory
             return pages.Length > 1 && long.TryParse(pages[1], NumberStyles.None, CultureInfo.InvariantCulture, out long resident)
                 ? resident * Environment.SystemPageSize : null;
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or InvalidOperationException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or InvalidOperationException
+            or NotSupportedException or Win32Exception)
         {
             return null;
         }

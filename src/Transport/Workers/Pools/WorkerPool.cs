@@ -134,8 +134,10 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
         where TProgress : IPacket<TProgress>
     {
         ArgumentGuard.NotNull(request, nameof(request));
+        var begun = new BegunProgress<TProgress>(ArgumentGuard.NotNull(progress, nameof(progress)));
         return AskAsync(
-            (member, left) => member.Link.RequestAsync(request, progress, left, lane, cancellationToken), timeout, cancellationToken);
+            (member, left) => member.Link.RequestAsync(request, begun, left, lane, cancellationToken), timeout, cancellationToken,
+            () => begun.HasBegun);
     }
 
     /// <inheritdoc/>
@@ -324,12 +326,13 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
         }
     }
 
-    private async Task<T> AskAsync<T>(Func<PoolMember, TimeSpan?, Task<T>> ask, TimeSpan? timeout, CancellationToken cancellationToken)
+    private async Task<T> AskAsync<T>(
+        Func<PoolMember, TimeSpan?, Task<T>> ask, TimeSpan? timeout, CancellationToken cancellationToken, Func<bool>? hasBegun = null)
     {
         var deadline = new Deadline(_options.TimeProvider, timeout ?? Timeout.InfiniteTimeSpan);
-        while (true)
+        for (bool isAgain = false; ; isAgain = true)
         {
-            PoolMember member = await TakeAsync(deadline, cancellationToken).ConfigureAwait(false) ?? throw HasNone(1);
+            PoolMember member = await TakeAsync(deadline, isAgain, cancellationToken).ConfigureAwait(false) ?? throw HasNone(1);
             TimeSpan left = deadline.Left;
             try
             {
@@ -343,7 +346,7 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
                         + FormattableString.Invariant($"{(deadline.Limit - left).TotalSeconds:0.###} s."),
                     late);
             }
-            catch (TransportException closing) when (closing.Code == Requests.NotAsked)
+            catch (TransportException closing) when (closing.Code == Requests.NotAsked && hasBegun?.Invoke() != true)
             {
                 // Its link began to close just when it was chosen: it was not asked, so another one is.
             }
@@ -356,13 +359,13 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
 
     /// <summary>Waits for a worker that has a place for a request, first come, first served.</summary>
     /// <returns>The worker; null if there is none and will be none.</returns>
-    private async Task<PoolMember?> TakeAsync(Deadline deadline, CancellationToken cancellationToken)
+    private async Task<PoolMember?> TakeAsync(Deadline deadline, bool isNext, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         PoolWaiter waiter;
         lock (_gate)
         {
-            if (_members.TryTake() is { } member)
+            if (_members.TryTake(isNext) is { } member)
             {
                 return member;
             }
@@ -372,7 +375,7 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
                 return null;
             }
 
-            waiter = _members.Enter();
+            waiter = _members.Enter(isNext);
         }
 
         if (!await Delay.InTimeAsync(waiter.Task, _options.TimeProvider, deadline.Left, cancellationToken).ConfigureAwait(false))

@@ -35,7 +35,8 @@ public sealed class WorkerPoolOptions
     public int RecycleAfterRequests { get; set; }
 
     /// <summary>Gets or sets the bytes of memory (resident set) of a worker's process above which it is replaced, as after
-    /// <see cref="RecycleAfterRequests"/>. Looked at behind each request.</summary>
+    /// <see cref="RecycleAfterRequests"/>. Looked at behind each request; of the process that the pool has started, not of those that it
+    /// starts in turn (<c>dotnet run</c>).</summary>
     /// <value>0 or more; the default is 0: never.</value>
     public long RecycleAboveBytes { get; set; }
 
