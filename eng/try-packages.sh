@@ -50,7 +50,7 @@ native_worker() { # as docs/guide/native.md says it: a main node on the JIT publ
     command -v clang >/dev/null || linker=(-p:CppCompilerAndLinker=gcc)
     cp -r Shown Native
     sed -i 's#<PropertyGroup>#<PropertyGroup><PublishAot>true</PublishAot>#' Native/Worker/Worker.csproj
-    sed -i 's#Worker.csproj" */>#Worker.csproj" TransportWorker="true" /><PackageReference Include="Transport.Logging" Version="0.1.0" />#;
+    sed -i 's#Worker.csproj" */>#Worker.csproj" TransportWorker="true" ReferenceOutputAssembly="false" /><PackageReference Include="Transport.Logging" Version="0.1.0" />#;
         s#</ItemGroup>#<PackageReference Include="Transport" Version="0.1.0" /></ItemGroup>#' Native/Main/Main.csproj
     sed -i 's#new WorkerStartOptions(AppContext.BaseDirectory + "Worker")#WorkerStartOptions.ForProject("Worker")#' Native/Main/Program.cs
     (cd Native && dotnet publish Main -c Release -o out "${linker[@]}") >"$work/native.log" 2>&1 || { cat "$work/native.log"; return 1; }

@@ -7,8 +7,9 @@ namespace Transport.Docs.Tests;
 /// <summary>docs/guide/testing.md shows tests that are run here.</summary>
 internal sealed class TestingPageTests
 {
-    [Test]
-    public void It_shows_the_tests() => Assert.That(
+    [TestCase("TestingExample.cs")]
+    [TestCase("FakeSenderExample.cs")]
+    public void It_shows_the_tests(string file) => Assert.That(
         new Page("docs/guide/testing.md").Text,
-        Does.Contain(Page.Listing(Path.Combine(Repository.Root, "tests", "Transport.Docs.Tests", "TestingExample.cs"))));
+        Does.Contain(Page.Listing(Path.Combine(Repository.Root, "tests", "Transport.Docs.Tests", file))));
 }

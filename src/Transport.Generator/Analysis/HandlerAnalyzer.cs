@@ -58,8 +58,11 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
             }
         }
 
-        // The task of a request's handler runs beside the reader; only its part before the first await holds the reader up.
-        bool isAsked = call.TargetMethod.Name is "OnRequest" or "OnRequestStream";
+        if (call.TargetMethod.Name is "OnRequest" or "OnRequestStream")
+        {
+            return;   // these run beside the reader
+        }
+
         IEnumerable<IOperation> handlers = call.Arguments
             .Where(argument => argument.Parameter?.Type.TypeKind == TypeKind.Delegate)
             .Select(argument => Body(argument.Value, context)).OfType<IOperation>();
@@ -69,7 +72,7 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
             {
                 context.ReportDiagnostic(Diagnostic.Create(Rules.Blocks, inside.Syntax.GetLocation(), what));
             }
-            else if (!isAsked && IsAwaitedRequest(inside))
+            else if (IsAwaitedRequest(inside))
             {
                 context.ReportDiagnostic(Diagnostic.Create(Rules.AwaitsAnswer, inside.Syntax.GetLocation()));
             }

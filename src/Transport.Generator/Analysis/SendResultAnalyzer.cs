@@ -35,7 +35,11 @@ public sealed class SendResultAnalyzer : DiagnosticAnalyzer
         IOperation value = ((IExpressionStatementOperation)context.Operation).Operation;
         if (value is not IAssignmentOperation && Holds(value.Type, answer))
         {
-            context.ReportDiagnostic(Diagnostic.Create(Rules.Ignored, value.Syntax.GetLocation(), Called(value)?.Name ?? "the send"));
+            // Where a parameter has that name, an assignment is no discard.
+            bool isTaken = value.SemanticModel!.LookupSymbols(value.Syntax.SpanStart, name: "_").Length > 0;
+            context.ReportDiagnostic(Diagnostic.Create(
+                Rules.Ignored, value.Syntax.GetLocation(), Called(value)?.Name ?? "the send",
+                isTaken ? "give what is called '_' here another name and " : string.Empty));
         }
     }
 

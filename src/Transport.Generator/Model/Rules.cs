@@ -143,7 +143,7 @@ internal static class Rules
         "TRANSPORT030",
         "The result of a send is ignored",
         "The result of '{0}' is ignored: with Full or Closed the packet is not sent. Look at the SendResult (SendAsync waits for "
-            + "capacity, so it returns Queued or Closed), or write '_ =' if the packet may be lost.",
+            + "capacity, so it returns Queued or Closed), or {1}write '_ =' if the packet may be lost.",
         "Transport",
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);

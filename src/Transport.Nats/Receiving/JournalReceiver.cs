@@ -13,7 +13,8 @@ namespace Transport.Nats;
 /// told.</remarks>
 public sealed class JournalReceiver : IAsyncDisposable
 {
-    private const string LockFile = "receiver.lock";
+    /// <summary>Hidden: <c>builds/*</c> of a shell is all journals.</summary>
+    private const string LockFile = ".receiver.lock";
 
     private readonly INatsConnection _connection;
     private readonly ReceiverOptions _options;

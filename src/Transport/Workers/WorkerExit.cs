@@ -163,6 +163,9 @@ public sealed class WorkerExit
     /// <summary>Gets the first packet without a handler for a person: type, length, first bytes; null if there was none.</summary>
     internal string? FirstUnhandled { get; init; }
 
+    /// <summary>Gets the names of requests to the worker without a response.</summary>
+    internal IReadOnlyList<string> Unanswered { get; init; } = [];
+
     /// <summary>Gets a value indicating whether the worker had a tail.</summary>
     internal bool HadTail { get; init; }
 

@@ -96,6 +96,7 @@ internal static class WorkerExitText
         lines.AddRange(Output(exit));
         lines.AddRange(Unhandled(exit));
         lines.AddRange(Failed(exit));
+        lines.AddRange(Held(exit));
         lines.AddRange(Packets(exit.LastPackets));
         lines.AddRange(exit.LastErrorLines.Select(line => "stderr: " + line));
         return lines;
@@ -115,6 +116,22 @@ internal static class WorkerExitText
         exit.Link is { Receipt.HandlerFailures: > 0 and var failures }
             ? [Packets(failures) + " failed: a handler or the store threw, or the body is malformed"]
             : [];
+
+    /// <summary>What had not come to its end: a packet of the worker in its handler here, and requests to it.</summary>
+    private static IEnumerable<string> Held(WorkerExit exit)
+    {
+        if (exit.Link is { Receipt.InHandler: > 0 and var held })
+        {
+            yield return Packets(held) + " had come to a handler that had not returned"
+                + (exit.LastPackets.Count > 0 ? $": {exit.LastPackets[exit.LastPackets.Count - 1].Kind}" : string.Empty);
+        }
+
+        if (exit.Unanswered.Count > 0)
+        {
+            yield return "no response to " + string.Join(", ", exit.Unanswered.GroupBy(static name => name).Take(MostTypes)
+                .Select(static same => same.Count() == 1 ? same.Key : FormattableString.Invariant($"{same.Count()} x {same.Key}")));
+        }
+    }
 
     private static string Packets(long count) =>
         string.Format(CultureInfo.InvariantCulture, count == 1 ? "{0:N0} packet" : "{0:N0} packets", count);

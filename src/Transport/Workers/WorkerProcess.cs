@@ -332,6 +332,7 @@ public sealed class WorkerProcess
             UnhandledByType = linkEnd is { Receipt.Unhandled: > 0 } ? UnhandledOf(link!, router) : [],
             FirstUnhandled = link?.FirstUnhandled is { } first
                 ? $"{Shown(first.Type, NameOf(first.Type, link, router))}, {first}" : null,
+            Unanswered = link?.RequestsIn(Lane.Normal).Unanswered ?? [],
             LastErrorLines = LastErrorLines,
             EndProblem = problem,
             OutputFault = problem is null ? fault : new TimeoutException(problem, fault),

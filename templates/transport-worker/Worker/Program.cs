@@ -3,7 +3,7 @@ using Transport;
 using Transport.Logging;
 using TransportApp.Packets;
 
-return await WorkerHost.RunAsync(async (link, _) =>
+return await WorkerHost.RunAsync(async (link, stop) =>
 {
     using var loggers = LoggerFactory.Create(builder => builder.AddTransport(link));
     var log = loggers.CreateLogger("Compiler");

@@ -62,15 +62,16 @@ internal sealed class IgnoredAnswerTests
     [TestCase("Func<Task> send = async () => {|await link.SendAsync(type, \"x\")|}; await send();", "SendAsync")]
     [TestCase("void Send() => {|link.TrySend(type, \"x\")|}; Send();", "TrySend")]
     [TestCase("for (int i = 0; i < 3; {|link.TrySend(type, \"x\")|}) { i++; }", "TrySend")]
-    [TestCase("new PacketRouter().On(type, (text, _) => {|link.TrySend(type, text)|});", "TrySend")]
-    public async Task An_ignored_answer_is_warned_of(string body, string call)
+    [TestCase("new PacketRouter().On(type, (text, _) => {|link.TrySend(type, text)|});", "TrySend", "give what is called '_' here another name and ")]
+    [TestCase("Action<int, int> two = (_, _) => {|link.TrySend(type, \"x\")|}; two(1, 2);", "TrySend")]
+    public async Task An_ignored_answer_is_warned_of(string body, string call, string renaming = "")
     {
         var source = new AnalyzedSource(Around, body);
         Diagnostic one = (await source.RunAsync(new SendResultAnalyzer())).Single();
         Assert.That(one.Id, Is.EqualTo("TRANSPORT030"));
         Assert.That(one.GetMessage(CultureInfo.InvariantCulture), Is.EqualTo(
             $"The result of '{call}' is ignored: with Full or Closed the packet is not sent. Look at the SendResult "
-            + "(SendAsync waits for capacity, so it returns Queued or Closed), or write '_ =' if the packet may be lost."));
+            + $"(SendAsync waits for capacity, so it returns Queued or Closed), or {renaming}write '_ =' if the packet may be lost."));
         Assert.That(one.Severity, Is.EqualTo(DiagnosticSeverity.Warning));
         Assert.That(AnalyzedSource.MarkedBy(one), Is.EqualTo(source.Marked));
     }

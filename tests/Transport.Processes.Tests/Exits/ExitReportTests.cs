@@ -129,6 +129,40 @@ public sealed class ExitReportTests
         Assert.That(end.Details(), Does.Contain("never had a link"));
     }
 
+    [Test]
+    public async Task A_packet_whose_handler_hangs_and_requests_without_a_response_are_named()
+    {
+        var never = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var came = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var rig = new MainRig(change: options => options.Link.Heartbeat = new HeartbeatOptions
+        {
+            PingInterval = TimeSpan.FromMilliseconds(100), SilenceTimeout = TimeSpan.FromMilliseconds(500),
+        });
+        WorkerProcess worker = rig.Main.StartWorker(TestHost.Start("worker-answer").With(new PacketRouter().On(NumberPacket.Type, (_, _) =>
+        {
+            came.TrySetResult(true);
+            return never.Task;
+        })));
+        Link link = await worker.WaitForLinkAsync().Within("the link");
+        Task<int>[] asked = [.. Enumerable.Range(1, 2).Select(number => link.RequestAsync(NumberPacket.Type, NumberPacket.Type, number))];
+        await foreach (int _ in link.RequestStreamAsync(NumberPacket.Count, NumberPacket.Type, 0))
+        {
+            break;   // the worker sends a packet when its stream is left
+        }
+
+        await came.Task.Within("the packet");
+        worker.Kill("the test");
+        WorkerExit exit = await worker.WaitForExitAsync().Within("its end");
+        Assert.That(exit.Report, Does.Contain($"1 packet had come to a handler that had not returned: {NumberPacket.Type}, urgent"));
+        Assert.That(exit.Report, Does.Contain($"no response to 2 x {NumberPacket.Type}"));
+        Assert.That(exit.PacketsLost, Is.Not.Zero);
+        never.SetResult(true);
+        foreach (Task<int> one in asked)
+        {
+            await Assert.ThrowsAsync<TransportException>(() => one);
+        }
+    }
+
     private sealed class FailingClock : TimeProvider
     {
         private volatile bool _fails;

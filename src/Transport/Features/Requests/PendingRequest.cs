@@ -14,7 +14,6 @@ internal sealed class PendingRequest : IDisposable
     private static readonly TimeSpan Early = TimeSpan.FromMilliseconds(50);
 
     private readonly object _gate = new();
-    private readonly string _name;
     private readonly Deadline? _deadline;
     private readonly TaskCompletionSource<byte[]?> _response = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _isQueued;
@@ -30,7 +29,7 @@ internal sealed class PendingRequest : IDisposable
     {
         Id = id;
         Lane = lane;
-        _name = name;
+        Name = name;
         _deadline = deadline;
         Items = items;
 
@@ -41,6 +40,9 @@ internal sealed class PendingRequest : IDisposable
 
     /// <summary>Gets its number.</summary>
     public long Id { get; }
+
+    /// <summary>Gets the request's type, for people.</summary>
+    public string Name { get; }
 
     /// <summary>Gets the lane of its packets.</summary>
     public Lane Lane { get; }
@@ -69,8 +71,8 @@ internal sealed class PendingRequest : IDisposable
         string within = FormattableString.Invariant($"within {_deadline?.Limit.TotalSeconds:0.###} s");
         return new TransportException(
             TransportFault.RequestTimeout,
-            Items is null ? $"No response to {_name} arrived {within}."
-                : $"The stream that answers {_name} had not come to its end {within}: "
+            Items is null ? $"No response to {Name} arrived {within}."
+                : $"The stream that answers {Name} had not come to its end {within}: "
                     + FormattableString.Invariant($"{Items.Read} items were read."));
     }
 

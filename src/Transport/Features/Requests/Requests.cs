@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
+using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -24,6 +25,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     private readonly Dictionary<long, PendingRequest> _asked = [];
     private long _lastId;
     private TransportException? _end;
+    private IReadOnlyList<string> _unanswered = [];
 
     /// <summary>Asks.</summary>
     /// <param name="request">The request's type.</param>
@@ -165,6 +167,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
             _end = over;
             unanswered = [.. _asked.Values];
             _asked.Clear();
+            _unanswered = [.. unanswered.Select(asked => asked.Name)];
         }
 
         Array.ForEach(unanswered, asked => asked.Fail(over));
@@ -179,6 +182,18 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
             lock (_lock)
             {
                 return _asked.Count > 0;
+            }
+        }
+    }
+
+    /// <summary>Gets the names of the requests of this side to which no response had come when the link ended; none before.</summary>
+    public IReadOnlyList<string> Unanswered
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _unanswered;
             }
         }
     }
