@@ -15,7 +15,8 @@ internal sealed class BuildCommandLineTests
     [TestCase("dotnet msbuild -t:Pack", "dotnet msbuild -logger:L -t:Pack")]
     [TestCase("/opt/sdk/dotnet publish A", "/opt/sdk/dotnet publish -logger:L A")]
     [TestCase("msbuild X.sln /m", "msbuild -logger:L X.sln /m")]
-    [TestCase("dotnet test X --logger trx -- NUnit.Seed=1", "dotnet test -logger:L X --logger trx -- NUnit.Seed=1")]
+    [TestCase("dotnet test X --logger trx -- NUnit.Seed=1", "dotnet test -logger:L -p:VsTestUseMSBuildOutput=true -p:_MSBUILDTLENABLED=1 "
+        + "-p:MSBUILDENSURESTDOUTFORTASKPROCESSES=0 X --logger trx -- NUnit.Seed=1")]
     public void The_logger_goes_right_behind_the_verb(string command, string expected)
     {
         using var folder = new TemporaryFolder();

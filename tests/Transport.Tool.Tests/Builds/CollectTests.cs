@@ -53,6 +53,52 @@ internal sealed class CollectTests
             Is.EqualTo(new[] { "it is broken" }));
     }
 
+    /// <summary>Without a terminal, as on CI, the SDK writes results to the console alone: the journal had no error.</summary>
+    [TestCase("assert", "TESTERROR", "Bad")]
+    [TestCase("failfast", "TESTRUNABORT", "Test Run Aborted.")]
+    [TestCase("overflow", "TESTRUNABORT", "Test Run Aborted.")]
+    public async Task A_test_that_fails_or_ends_its_process_is_an_error_of_the_journal(string how, string code, string text)
+    {
+        using var build = new SmallBuild();
+        string[] packages = [.. File.ReadLines(Path.Combine(Repository.Root, "Directory.Packages.props"))
+            .Where(line => line.Contains("\"Microsoft.NET.Test.Sdk\"", StringComparison.Ordinal)
+                || line.Contains("\"NUnit", StringComparison.Ordinal) && !line.Contains("Analyzers", StringComparison.Ordinal))
+            .Select(line => line.Replace("PackageVersion", "PackageReference", StringComparison.Ordinal))];
+        Assert.That(packages, Has.Length.EqualTo(3));
+        string folder = Directory.CreateDirectory(Path.Combine(build.Folder, "tests")).FullName;
+        string project = Path.Combine(folder, "Tests.csproj");
+        await File.WriteAllTextAsync(project, $"""
+            <Project Sdk="Microsoft.NET.Sdk">
+              <PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>
+              <ItemGroup>{string.Concat(packages)}</ItemGroup>
+            </Project>
+            """);
+        await File.WriteAllTextAsync(Path.Combine(folder, "Tests.cs"), """
+            using NUnit.Framework;
+            public class Tests
+            {
+                static string How => System.Environment.GetEnvironmentVariable("HOW");
+                [Test] public void Good() { }
+                [Test] public void Bad() => Assert.That(How, Is.Not.EqualTo("assert"));
+                [Test] public void Worse()
+                {
+                    if (How == "failfast") { System.Environment.FailFast("on purpose"); }
+                    if (How == "overflow") { Deeper(0); }
+                }
+                static int Deeper(int i) => i < 0 ? 0 : Deeper(i + 1) + Deeper(i + 2);
+            }
+            """);
+        ToolRun run = await ToolRun.EndAsync(build.Start(
+            new Dictionary<string, string> { ["HOW"] = how, ["DOTNET_DbgEnableMiniDump"] = "0" },
+            "collect", "--journal", build.Journal, "--", "dotnet", "test", project));
+        Assert.That(run.ExitCode, Is.EqualTo(1), string.Join('\n', run.Output.Concat(run.Errors)));
+        BuildEvent[] errors = [.. EventList.OfJournal(build.Journal).Where(one => one.Kind == BuildEventKind.Error)];
+        Assert.That(errors.Select(one => one.Text("Code")), Is.All.EqualTo(code).And.Not.Empty);
+        Assert.That(errors[0].Message, Does.Contain(text));
+        ToolRun github = await ToolRun.Of("export", build.Journal, "--github");
+        Assert.That(github.Output, Has.Some.Contains("::error"));
+    }
+
     /// <summary>The exit code was 255 after a build that succeeded.</summary>
     [TestCase("Build", 0)]
     [TestCase("Fail", 1)]

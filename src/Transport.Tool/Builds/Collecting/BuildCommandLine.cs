@@ -12,6 +12,11 @@ internal static class BuildCommandLine
 {
     private static readonly string[] Verbs = ["build", "msbuild", "restore", "pack", "publish", "test", "clean"];
 
+    /// <summary>What the SDK sets for a terminal, and these set everywhere: VSTest's results as MSBuild's errors and messages, where its
+    /// console alone would have them (Microsoft.TestPlatform.targets of the SDK). The user's own come behind them, and win.</summary>
+    private static readonly string[] ResultsAsEvents =
+        ["-p:VsTestUseMSBuildOutput=true", "-p:_MSBUILDTLENABLED=1", "-p:MSBUILDENSURESTDOUTFORTASKPROCESSES=0"];
+
     /// <summary>Options of <c>dotnet test</c> that its build needs too, with how many words follow.</summary>
     private static readonly Dictionary<string, int> SharedOptions = new(StringComparer.Ordinal)
     {
@@ -58,7 +63,7 @@ internal static class BuildCommandLine
 
         return IsTestingPlatform(folder)
             ? [With(command[0], "build", logger, BuildOf(own)), [command[0], "test", "--no-build", .. rest]]
-            : [With(command[0], verb, logger, rest)];
+            : [With(command[0], verb, logger, [.. ResultsAsEvents, .. rest])];
     }
 
     /// <summary>Right behind the verb: behind <c>--</c>, or as the last word, it would be the tests'.</summary>
