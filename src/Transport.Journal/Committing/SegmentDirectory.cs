@@ -21,6 +21,7 @@ internal sealed class SegmentDirectory : IDisposable
     private readonly JournalOptions _options;
     private readonly List<SegmentEntry> _segments = [];
     private readonly SpareFiles _spares;
+    private readonly DroppedNote _dropped;
     private long _bytes;
     private long _watermark;           // positions below it need not be kept; under _changing
     private StoreException? _unsure;   // why it is not known whether dropped names are gone; under _changing
@@ -30,6 +31,7 @@ internal sealed class SegmentDirectory : IDisposable
     public SegmentDirectory(IJournalStore store, IDisposable lockFile, JournalOptions options)
     {
         (_store, _lockFile, _options) = (store, lockFile, options);
+        _dropped = new DroppedNote(store);
         _spares = new SpareFiles(store, fillsWithZeros: options.Blocks is not null);
     }
 
@@ -72,7 +74,7 @@ internal sealed class SegmentDirectory : IDisposable
         {
             lock (_lock)
             {
-                return _segments.Count == 0 || _segments[0].Sequence == 1 || _segments.Exists(segment => segment.IsBehindDropped);
+                return _segments.Count == 0 || _segments[0].Sequence <= _dropped.Number + 1;
             }
         }
     }
@@ -87,6 +89,7 @@ internal sealed class SegmentDirectory : IDisposable
                 Add(new SegmentEntry(segment.Name, segment.Header) { LastPosition = segment.LastPosition, LastTime = segment.LastTime });
             }
 
+            _dropped.TakeOver(state.Dropped);
             foreach (string name in state.Spares)
             {
                 _store.Delete(name);
@@ -114,6 +117,7 @@ internal sealed class SegmentDirectory : IDisposable
                 throw _unsure;
             }
 
+            _dropped.Begin(header.Sequence);
             long length = LengthFor(least);
             SpareFile spare = _spares.Take(length) ?? _spares.MakeFitting(length, NeededFor(least));
             length = spare.Length;
@@ -128,8 +132,7 @@ internal sealed class SegmentDirectory : IDisposable
             {
                 byte[] block = new byte[SegmentHeader.Size];
                 SegmentFlags flags = (header.Flags & SegmentFlags.Blocks) | (spare.IsUsed ? SegmentFlags.Recycled : SegmentFlags.None);
-                bool isBehindDropped = _segments.Count == 0 && header.Sequence > 1;
-                header = (header with { Length = length, Flags = flags, IsBehindDropped = isBehindDropped }).Write(block);
+                header = (header with { Length = length, Flags = flags }).Write(block);
                 Check(file.WriteAll(0, block), spare.Name, "written");
                 filled?.Invoke(file, header);
                 Check(file.SyncAll(), spare.Name, "synced");
@@ -229,6 +232,9 @@ internal sealed class SegmentDirectory : IDisposable
             return obstacle != JournalFault.JournalFull || _bytes + _options.SegmentBytes <= _options.MaxBytes;
         }
     }
+
+    /// <summary>Whether somebody else deleted a segment's file: it has no name, and a drop, which leaves the list first, did not take it.</summary>
+    public bool WasDeleted(IJournalFile file, long sequence) => file.IsDeleted && Has(sequence);
 
     /// <summary>Holds the segment of a position for a reader, or the first one after it.</summary>
     public SegmentEntry? Hold(long position)
@@ -332,8 +338,7 @@ internal sealed class SegmentDirectory : IDisposable
         return length;
     }
 
-    /// <summary>Drops the oldest segments as long as a condition holds. First the one that will be the oldest says that what is before it was
-    /// dropped. Whatever ends it, a failed delete too, the directory is synced behind what was dropped: its files are spares now, and one
+    /// <summary>Drops the oldest segments as long as a condition holds. Where somebody looks for it, that is noted first. Whatever ends it, a failed delete too, the directory is synced behind what was dropped: its files are spares now, and one
     /// that gets another segment's header must not come back under its old name.</summary>
     /// <param name="keep">How many stay in any case.</param>
     /// <param name="mayDrop">Whether a segment may go, with the bytes of those there are then.</param>
@@ -351,9 +356,10 @@ internal sealed class SegmentDirectory : IDisposable
             return default;
         }
 
-        if (count < _segments.Count)
+        // What somebody else took away before stays known: it is not noted as dropped.
+        if ((_options.OpensOnFullDisk || _dropped.Exists) && IsWholeInFront)
         {
-            _segments[count].NoteDropped(_store);
+            _dropped.Raise(_segments[count - 1].Sequence);
         }
 
         try
@@ -461,6 +467,14 @@ internal sealed class SegmentDirectory : IDisposable
         catch (StoreException e) when (e.MayPass)
         {
             throw new StoreException(StoreError.Broken, $"Whether \"{name}\" is in the directory is not known: {e.Message}", e);
+        }
+    }
+
+    private bool Has(long sequence)
+    {
+        lock (_lock)
+        {
+            return _segments.Exists(segment => segment.Sequence == sequence);
         }
     }
 

@@ -1,5 +1,3 @@
-using System;
-
 namespace Transport.Journal;
 
 /// <summary>A segment that is there.</summary>
@@ -12,12 +10,6 @@ internal sealed class SegmentEntry(string name, in SegmentHeader header)
     public long FirstPosition { get; } = header.FirstPosition;
 
     public long Length { get; } = header.Length;
-
-    /// <summary>Gets the sum of its header.</summary>
-    public uint Sum { get; } = header.Sum;
-
-    /// <summary>Gets a value indicating whether it says that what was before it was dropped, not taken away.</summary>
-    public bool IsBehindDropped { get; private set; } = header.IsBehindDropped;
 
     /// <summary>Gets or sets the last position in it, once another one follows.</summary>
     public long LastPosition { get; set; }
@@ -48,22 +40,5 @@ internal sealed class SegmentEntry(string name, in SegmentHeader header)
         }
 
         return total > (retention.MaxBytes ?? long.MaxValue) || (retention.MaxAge is { } age && now - LastTime >= age.Ticks);
-    }
-
-    /// <summary>Has it say that every one before it is dropped, in place: this needs no space. Where it cannot, what is dropped may be taken
-    /// for missing if nobody notes that it was acknowledged; to keep it instead would keep a full disk full.</summary>
-    public void NoteDropped(IJournalStore store)
-    {
-        try
-        {
-            Span<byte> note = stackalloc byte[SegmentHeader.DroppedBytes];
-            SegmentHeader.WriteDropped(note, Sum);
-            using IJournalFile file = store.Open(Name, writable: true);
-            IsBehindDropped = file.WriteAll(SegmentHeader.DroppedAt, note) == StoreError.None && file.SyncAll() == StoreError.None;
-        }
-        catch (StoreException)
-        {
-            // As above.
-        }
     }
 }

@@ -145,10 +145,10 @@ internal sealed partial class SegmentWriter
 
     private void ThrowIfFailed(StoreError error)
     {
+        error = error == StoreError.None && _directory.WasDeleted(_file, _segment.Sequence) ? StoreError.Deleted : error;
         if (error != StoreError.None)
         {
-            string file = FileNames.Segment(_segment.Sequence);
-            JournalException failure = _failure.Set(error == StoreError.Full ? Faults.Writing(error, file, _end) : Faults.Syncing(error, file));
+            JournalException failure = _failure.Set(Faults.Committing(error, FileNames.Segment(_segment.Sequence), _end));
             _directory.NoteFailedSync(_segment.Sequence);
             throw failure;
         }

@@ -12,6 +12,7 @@ internal static class FileNames
     public const string SegmentEnd = ".segment";
     public const string TornEnd = ".torn";
     public const string FailedEnd = ".failed";
+    public const string DroppedEnd = ".dropped";
     public const string Damaged = "damaged-";
 
     private const int Digits = 10;
@@ -22,10 +23,14 @@ internal static class FileNames
 
     public static string Failed(long sequence) => Number(sequence) + FailedEnd;
 
+    public static string Dropped(long sequence) => Number(sequence) + DroppedEnd;
+
     /// <summary>Reads a segment's number from its name.</summary>
     public static bool IsSegment(string name, out long sequence) => HasNumber(name, SegmentEnd, out sequence);
 
     public static bool IsFailed(string name, out long sequence) => HasNumber(name, FailedEnd, out sequence);
+
+    public static bool IsDropped(string name, out long sequence) => HasNumber(name, DroppedEnd, out sequence);
 
     public static bool IsSpare(string name) => string.Equals(name, SpareTorn, StringComparison.Ordinal)
         || HasNumberBehind(name, Spare, out _);
@@ -41,7 +46,8 @@ internal static class FileNames
         string.Equals(name, Lock, StringComparison.Ordinal) || IsSpare(name) || IsDamaged(name, out _) || IsRecords(name);
 
     /// <summary>Whether it holds records, or describes them: what goes along when a journal is set aside.</summary>
-    public static bool IsRecords(string name) => IsSegment(name, out _) || IsTorn(name) || IsFailed(name, out _);
+    public static bool IsRecords(string name) => IsSegment(name, out _) || IsTorn(name) || IsFailed(name, out _)
+        || IsDropped(name, out _);
 
     private static bool HasNumberBehind(string name, string begin, out int number)
     {

@@ -12,11 +12,6 @@ internal readonly record struct SegmentHeader
     /// <summary>Where the second copy stands: in another sector.</summary>
     public const int SecondAt = 2048;
 
-    /// <summary>Where it stands, in a sector of its own, that what was before this segment was dropped.</summary>
-    public const int DroppedAt = 1024;
-
-    public const int DroppedBytes = 12;
-
     public const ushort Version = 1;
 
     /// <summary>Above all that a journal can have: a segment has 1 GiB, or is a little longer for a packet of that length.</summary>
@@ -36,9 +31,6 @@ internal readonly record struct SegmentHeader
 
     /// <summary>"TRJNL", CR, LF, ^Z, read as a little-endian number.</summary>
     private const ulong Magic = 0x1A0A0D4C4E4A5254;
-
-    /// <summary>"DROPPED", LF, read as a little-endian number.</summary>
-    private const ulong DroppedMagic = 0x0A44455050524F44;
 
     public Guid Journal { get; init; }
 
@@ -60,10 +52,6 @@ internal readonly record struct SegmentHeader
 
     public JournalSync Sync { get; init; }
 
-    /// <summary>Gets a value indicating whether this journal's own writer has dropped every segment before it, so that none is missing. Not
-    /// part of the two copies: it is added to a segment that is there.</summary>
-    public bool IsBehindDropped { get; init; }
-
     /// <summary>Gets the header's stored sum: the first record's previous.</summary>
     public uint Sum { get; init; }
 
@@ -83,7 +71,6 @@ internal readonly record struct SegmentHeader
         Time = RecordTime.Of(time),
         Sync = sync,
         Flags = flags,
-        IsBehindDropped = false,
     };
 
     /// <summary>Writes both copies and the zeros around them; returns the header with its sum.</summary>
@@ -106,21 +93,7 @@ internal readonly record struct SegmentHeader
         uint sum = Crc32C.Of(to.Slice(0, SumAt));
         BinaryPrimitives.WriteUInt32LittleEndian(to.Slice(SumAt), sum);
         to.Slice(0, CopySize).CopyTo(to.Slice(SecondAt));
-        if (IsBehindDropped)
-        {
-            WriteDropped(to.Slice(DroppedAt), sum);
-        }
-
         return this with { Sum = sum };
-    }
-
-    /// <summary>Writes what stands at <see cref="DroppedAt"/> of a segment once every one before it is dropped.</summary>
-    /// <param name="to"><see cref="DroppedBytes"/>.</param>
-    /// <param name="sum">The header's sum.</param>
-    public static void WriteDropped(Span<byte> to, uint sum)
-    {
-        BinaryPrimitives.WriteUInt64LittleEndian(to, DroppedMagic);
-        BinaryPrimitives.WriteUInt32LittleEndian(to.Slice(8), sum);
     }
 
     /// <summary>Reads the header from a file's first bytes, whichever copy is valid.</summary>
@@ -128,18 +101,6 @@ internal readonly record struct SegmentHeader
     /// <param name="header">The header, if one copy is valid.</param>
     /// <returns>Its state.</returns>
     public static HeaderState Read(ReadOnlySpan<byte> bytes, out SegmentHeader header)
-    {
-        HeaderState state = ReadCopies(bytes, out header);
-        if (bytes.Length >= DroppedAt + DroppedBytes && BinaryPrimitives.ReadUInt64LittleEndian(bytes.Slice(DroppedAt)) == DroppedMagic
-            && BinaryPrimitives.ReadUInt32LittleEndian(bytes.Slice(DroppedAt + 8)) == header.Sum)
-        {
-            header = header with { IsBehindDropped = true };
-        }
-
-        return state;
-    }
-
-    private static HeaderState ReadCopies(ReadOnlySpan<byte> bytes, out SegmentHeader header)
     {
         HeaderState first = ReadCopy(bytes, out header);
         HeaderState second = bytes.Length > SecondAt ? ReadCopy(bytes.Slice(SecondAt), out SegmentHeader other) : Nothing(out other);

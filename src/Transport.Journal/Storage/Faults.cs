@@ -19,8 +19,15 @@ internal static class Faults
         new(FaultOf(error, JournalFault.WriteFailed), $"Writing to {file} at {offset} failed ({error}): nothing that was not acknowledged "
             + $"before is, and the journal takes nothing more. {Advice(error)}");
 
-    public static JournalException Syncing(StoreError error, string file) =>
-        new(JournalFault.SyncFailed, $"Syncing {file} failed ({error}): nothing that was not acknowledged before is, and the journal "
+    /// <summary>What a failed commit means, in a block or by a sync.</summary>
+    public static JournalException Committing(StoreError error, string file, long offset) =>
+        error == StoreError.Full ? Writing(error, file, offset) : Syncing(error, file);
+
+    private static JournalException Syncing(StoreError error, string file) => error == StoreError.Deleted
+        ? new(JournalFault.SyncFailed, $"{file} has no name any more: it, or the journal's folder, was deleted while the journal was open. "
+            + "What is written there is gone with it, so nothing that was not acknowledged before is, and the journal takes nothing more. "
+            + "Find out who deletes it, then open the journal anew.")
+        : new(JournalFault.SyncFailed, $"Syncing {file} failed ({error}): nothing that was not acknowledged before is, and the journal "
             + "takes nothing more. Look at the disk, then open the journal anew.");
 
     /// <summary>What an exception that nobody expected means: the journal ends with it, so that nobody waits for what will not

@@ -10,6 +10,10 @@ internal interface IJournalFile : IDisposable
     /// <summary>Gets the file's length now.</summary>
     long Length { get; }
 
+    /// <summary>Gets a value indicating whether it has no name any more, so that what is written to it is gone once it is closed; false where
+    /// the system does not say.</summary>
+    bool IsDeleted { get; }
+
     /// <summary>Reads at a place.</summary>
     /// <returns>How many bytes; fewer than asked for at the end of the file, or at the store's pleasure; 0 at the end.</returns>
     int Read(long offset, Span<byte> into);

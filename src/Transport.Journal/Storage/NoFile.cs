@@ -9,6 +9,8 @@ internal sealed class NoFile : IJournalFile
 
     public long Length => 0;
 
+    public bool IsDeleted => false;
+
     public int Read(long offset, Span<byte> into) => 0;
 
     public StoreError Write(long offset, ReadOnlySpan<byte> bytes, out int written)

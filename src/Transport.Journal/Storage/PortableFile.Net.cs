@@ -12,6 +12,8 @@ internal sealed class PortableFile(string path, FileMode mode, bool writable) : 
 
     public long Length => RandomAccess.GetLength(_file);
 
+    public bool IsDeleted => false;
+
     public int Read(long offset, Span<byte> into)
     {
         try

@@ -31,6 +31,8 @@ internal sealed class PortableFile : IJournalFile
         }
     }
 
+    public bool IsDeleted => false;
+
     public int Read(long offset, Span<byte> into)
     {
         lock (_gate)

@@ -32,6 +32,9 @@ internal enum StoreError
     /// <summary>Something else has the name: a directory, a link, a pipe, a socket, a device.</summary>
     NotAFile,
 
+    /// <summary>The file has no name any more: somebody deleted it, or its folder.</summary>
+    Deleted,
+
     /// <summary>Anything else: the disk (EIO).</summary>
     Broken,
 }

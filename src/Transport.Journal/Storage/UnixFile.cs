@@ -27,6 +27,16 @@ internal sealed unsafe class UnixFile : IJournalFile
         }
     }
 
+    public bool IsDeleted
+    {
+        get
+        {
+            Errno error = FileStatus.Read(Descriptor, out FileStatus status);
+            GC.KeepAlive(_owner);
+            return error == Errno.None && status.Links == 0;
+        }
+    }
+
     /// <summary>Gets the descriptor; never one that was closed and may be somebody else's by now.</summary>
     private int Descriptor => _owner.IsClosed ? throw new ObjectDisposedException(_name) : _owner.Fd;
 

@@ -84,6 +84,10 @@ internal sealed class JournalScan
             {
                 _state.Failed.Add(entry.Name);
             }
+            else if (FileNames.IsDropped(entry.Name, out _))
+            {
+                _state.Dropped.Add(entry.Name);
+            }
             else if (FileNames.IsSpare(entry.Name))
             {
                 _state.Spares.Add(entry.Name);

@@ -14,6 +14,9 @@ internal sealed class JournalState
     /// <summary>Gets the names of the notes that a segment's sync failed.</summary>
     public List<string> Failed { get; } = [];
 
+    /// <summary>Gets the name of the note of what was dropped; more than one only if somebody else put them there.</summary>
+    public List<string> Dropped { get; } = [];
+
     public List<JournalFinding> Findings { get; } = [];
 
     /// <summary>

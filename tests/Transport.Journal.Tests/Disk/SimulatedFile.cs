@@ -16,6 +16,8 @@ internal sealed class SimulatedFile(SimulatedDisk disk, SimulatedInode inode, st
         }
     }
 
+    public bool IsDeleted => false;
+
     public int Read(long offset, Span<byte> into)
     {
         lock (disk.Lock)

@@ -255,6 +255,32 @@ internal sealed class StrangeFilesTests
         Assert.That(reported.Fault, Is.EqualTo(JournalFault.NotAJournal));
     }
 
+    /// <summary>It went on acknowledging what nobody could ever read again.</summary>
+    /// <param name="sync">The policy.</param>
+    /// <param name="what">What is deleted.</param>
+    [Test]
+    [Platform("Linux")]
+    public async Task A_journal_whose_files_were_deleted_acknowledges_nothing_more(
+        [Values(JournalSync.GroupCommit, JournalSync.Always)] JournalSync sync, [Values("folder", "segment")] string what)
+    {
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync });
+        await journal.AppendAsync(new JournalNode("n1"), 2000, new byte[10]);
+        if (what == "folder")
+        {
+            Directory.Delete(_folder.Journal, recursive: true);
+        }
+        else
+        {
+            File.Delete(_folder.Segment(1));
+        }
+
+        JournalException? gone = await Assert.ThrowsAsync<JournalException>(
+            async () => await journal.AppendAsync(new JournalNode("n1"), 2000, new byte[10]));
+        Assert.That(gone!.Fault, Is.EqualTo(JournalFault.SyncFailed));
+        Assert.That(gone.Message, Does.StartWith("0000000001.segment has no name any more").And.Contain("Find out who deletes it"));
+        Assert.That(journal.Failure, Is.Not.Null);
+    }
+
     private const int Bound = 90_000;
 
     private static async Task<T> InTime<T>(Func<T> what)
