@@ -223,7 +223,7 @@ internal sealed class HostedMainNode : IHostedLifecycleService, IAsyncDisposable
         const int Interrupt = 2, Quit = 3, Terminate = 15, Shell = 128;
         bool isSignal = exit.Process.Signal is Interrupt or Quit or Terminate
             || exit.Process.ExitCode is Shell + Interrupt or Shell + Quit or Shell + Terminate;
-        bool isStart = exit.Link is null && (exit.KilledByMainNode || exit.Process.ExitCode is 0 or WorkerHost.MainNodeGoneExitCode);
+        bool isStart = exit.Link is null && ((exit.KilledByMainNode && !IsLate(exit)) || exit.Process.ExitCode is 0 or WorkerHost.MainNodeGoneExitCode);
         if (!isSignal && !isStart)
         {
             return false;
@@ -237,6 +237,9 @@ internal sealed class HostedMainNode : IHostedLifecycleService, IAsyncDisposable
 
         return IsOver;
     }
+
+    /// <summary>Whether it was killed because it had not connected in time, which no stop brings.</summary>
+    private static bool IsLate(WorkerExit exit) => exit.Cause.StartsWith(nameof(TransportFault.HandshakeTimeout), StringComparison.Ordinal);
 
     /// <summary>Which look at the rules a link has the levels of.</summary>
     private sealed class SetLevel

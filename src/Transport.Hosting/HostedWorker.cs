@@ -19,7 +19,8 @@ internal sealed class HostedWorker : IWorkerLink, IHostedLifecycleService, IDisp
         .Time("ShutdownTimeout", "00:00:00 to 01:00:00", static (options, value) => options.ShutdownTimeout = value)
         .Time("CloseTimeout", "00:00:00.1 to 01:00:00", static (options, value) => options.Link.CloseTimeout = value);
 
-    /// <summary>How long requests are waited for before the host's services are stopped. A main node gives a stop 5 s by default.</summary>
+    /// <summary>How long requests are waited for before the host's services are stopped, at most. A main node gives a stop 5 s by
+    /// default.</summary>
     private static readonly TimeSpan AnswersFirst = TimeSpan.FromSeconds(2);
 
     private readonly IServiceProvider _services;

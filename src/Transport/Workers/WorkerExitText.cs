@@ -117,12 +117,12 @@ internal static class WorkerExitText
             ? [Packets(failures) + " failed: a handler or the store threw, or the body is malformed"]
             : [];
 
-    /// <summary>What had not come to its end: a packet of the worker in its handler here, and requests to it.</summary>
+    /// <summary>What had not come to its end: a packet of the worker with its handler here, or with the store, and requests to it.</summary>
     private static IEnumerable<string> Held(WorkerExit exit)
     {
         if (exit.Link is { Receipt.InHandler: > 0 and var held })
         {
-            yield return Packets(held) + " had come to a handler that had not returned"
+            yield return Packets(held) + " had come, and neither store nor handler had returned"
                 + (exit.LastPackets.Count > 0 ? $": {exit.LastPackets[exit.LastPackets.Count - 1].Kind}" : string.Empty);
         }
 

@@ -147,8 +147,8 @@ public sealed class WorkerProcess
 
     /// <summary>Asks the worker to finish and waits for its end. The worker answers the requests that were begun, but for streams; then its
     /// link closes, unless the worker closes it itself, behind its last packets (<c>WorkerHostOptions.CloseOnStop</c>). A worker that has no
-    /// link, or none any more, gets SIGTERM; one that closed its link in order only if it has not exited by itself after 1 s. After the time
-    /// its link is closed from here, and what has not ended a moment later is killed.</summary>
+    /// link, or none any more, gets SIGTERM; one whose link was closed in order only if it has not exited by itself after 1 s, or after half
+    /// the time if that is less. After the time its link is closed from here, and what has not ended a moment later is killed.</summary>
     /// <param name="reason">Reported to the worker; for people.</param>
     /// <param name="timeout">How long it gets; null (default): <see cref="MainNodeOptions.StopTimeout"/>;
     /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit; any other negative time counts as zero.</param>
@@ -173,7 +173,8 @@ public sealed class WorkerProcess
         if (link is null)
         {
             bool isLeaving = _notes.Link is { Completion: { Status: TaskStatus.RanToCompletion, Result.IsClean: true } };
-            TimeSpan grace = most == Timeout.InfiniteTimeSpan || most > LeaveGrace ? LeaveGrace : most;
+            var half = TimeSpan.FromTicks(most.Ticks / 2);   // the other half is for what SIGTERM brings
+            TimeSpan grace = most == Timeout.InfiniteTimeSpan || half > LeaveGrace ? LeaveGrace : half;
             if (!isLeaving || !await Delay.InTimeAsync(_ended.Task, Clock, grace, cancellationToken).ConfigureAwait(false))
             {
                 _notes.Stopping(reason.Length > 0 ? reason : "it was to stop");
@@ -358,7 +359,8 @@ public sealed class WorkerProcess
     private static string Seconds(TimeSpan time) => FormattableString.Invariant($"{time.TotalSeconds:0.###} s");
 
     /// <summary>What came last may have been read after the end.</summary>
-    private TimeSpan Before(long frame, long end) => frame >= end ? TimeSpan.Zero : Clock.GetElapsedTime(frame, end);
+    /// <summary>How long before the end something came; 0 is no time: it came from the tail, behind the end.</summary>
+    private TimeSpan Before(long frame, long end) => frame == 0 || frame >= end ? TimeSpan.Zero : Clock.GetElapsedTime(frame, end);
 
     private async Task<(long Stamp, DateTimeOffset Time)> NoteEndAsync()
     {

@@ -58,8 +58,9 @@ internal sealed class HandlerDay(int seed, string folder) : IDay
 
             if (dice >= 1000 - hangs)
             {
-                facts.Note($"hangs {producer} {number}");
-                await Task.Delay(random.Next(2) == 0 ? 1000 : 200);
+                int ms = random.Next(2) == 0 ? 1000 : 200;
+                facts.Note($"hangs {producer} {number} {ms}");
+                await Task.Delay(ms);
             }
             else if (dice % 20 < slow)
             {

@@ -53,6 +53,7 @@ internal sealed class PoolDay(int seed, string folder) : IDay
 
         await stop.CancelAsync();
         await disturbing;
+        Look(pool);
         facts.Note($"poolstop");
 
         // StopTimeout for all at once, and as much again until who had to be killed is gone and its link has been read.
@@ -83,6 +84,7 @@ internal sealed class PoolDay(int seed, string folder) : IDay
         OnExited = exit =>
         {
             LinkReceipt? receipt = exit.Link?.Receipt;
+            _processes.TryAdd(exit.ProcessId, true);
             _facts.Note($"exited {exit.ProcessId} {exit.IsClean} {exit.AllPacketsHandled} {exit.PacketsLost ?? -1} {receipt?.Sent - receipt?.Acknowledged + receipt?.Dropped ?? 0} {exit.Cause}");
         },
         OnGaveUp = status => _facts.Note($"gaveup {status.Restarts}"),
@@ -132,12 +134,7 @@ internal sealed class PoolDay(int seed, string folder) : IDay
         Task others = Task.CompletedTask;
         for (int number = 1; !stop.IsCancellationRequested; number++)
         {
-            WorkerProcess[] workers = [.. pool.Workers];
-            foreach (WorkerProcess worker in workers)
-            {
-                _processes.TryAdd(worker.ProcessId, true);
-            }
-
+            WorkerProcess[] workers = Look(pool);
             WorkerProcess? one = workers.Length == 0 ? null : workers[random.Next(workers.Length)];
             switch (random.Next(12))
             {
@@ -165,6 +162,18 @@ internal sealed class PoolDay(int seed, string folder) : IDay
         }
 
         await others;
+    }
+
+    /// <summary>Remembers who runs.</summary>
+    private WorkerProcess[] Look(WorkerPool pool)
+    {
+        WorkerProcess[] workers = [.. pool.Workers];
+        foreach (WorkerProcess worker in workers)
+        {
+            _processes.TryAdd(worker.ProcessId, true);
+        }
+
+        return workers;
     }
 
     private async Task StopAsync(WorkerProcess worker, int number)

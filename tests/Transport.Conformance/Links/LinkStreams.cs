@@ -76,7 +76,9 @@ internal sealed partial class LinkStreams(string wire)
             }
         }
 
-        Assert.That((late.Fault, more), Is.EqualTo((TransportFault.RequestTimeout, 0)), late.Message);
+        // The sender's copy of the deadline may run out first, and a few are read before this side has heard so; thousands are buffered.
+        Assert.That(late.Fault, Is.EqualTo(TransportFault.RequestTimeout), late.Message);
+        Assert.That(more, Is.LessThan(3_000), late.Message);
         Assert.That(late.Message, Does.Contain("had not come to its end within 0.2 s: ").And.Contain(" items were read."));
     }
 

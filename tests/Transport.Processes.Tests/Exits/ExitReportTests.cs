@@ -153,7 +153,7 @@ public sealed class ExitReportTests
         await came.Task.Within("the packet");
         worker.Kill("the test");
         WorkerExit exit = await worker.WaitForExitAsync().Within("its end");
-        Assert.That(exit.Report, Does.Contain($"1 packet had come to a handler that had not returned: {NumberPacket.Type}, urgent"));
+        Assert.That(exit.Report, Does.Contain($"1 packet had come, and neither store nor handler had returned: {NumberPacket.Type}, urgent"));
         Assert.That(exit.Report, Does.Contain($"no response to 2 x {NumberPacket.Type}"));
         Assert.That(exit.PacketsLost, Is.Not.Zero);
         never.SetResult(true);

@@ -36,14 +36,20 @@ internal sealed class PoolMembers(WorkerPoolOptions options)
     /// <param name="isNext">Whether it had its place already, at a worker that could not be asked any more.</param>
     public PoolWaiter Enter(bool isNext)
     {
-        var waiter = new PoolWaiter();
-        if (isNext)
+        var waiter = new PoolWaiter(isNext);
+        LinkedListNode<PoolWaiter>? behind = isNext ? _line.First : null;
+        while (behind is { Value.IsNext: true })
         {
-            _line.AddFirst(waiter.Node);
+            behind = behind.Next;
+        }
+
+        if (behind is null)
+        {
+            _line.AddLast(waiter.Node);
         }
         else
         {
-            _line.AddLast(waiter.Node);
+            _line.AddBefore(behind, waiter.Node);
         }
 
         return waiter;
@@ -143,8 +149,15 @@ internal sealed class PoolMembers(WorkerPoolOptions options)
 /// <summary>A request that waits for a place at a worker; its result is the worker, or null if there will be none.</summary>
 internal sealed class PoolWaiter : TaskCompletionSource<PoolMember?>
 {
-    public PoolWaiter()
-        : base(TaskCreationOptions.RunContinuationsAsynchronously) => Node = new LinkedListNode<PoolWaiter>(this);
+    /// <param name="isNext">Whether it stands before those that never had a place.</param>
+    public PoolWaiter(bool isNext)
+        : base(TaskCreationOptions.RunContinuationsAsynchronously)
+    {
+        Node = new LinkedListNode<PoolWaiter>(this);
+        IsNext = isNext;
+    }
+
+    public bool IsNext { get; }
 
     /// <summary>Gets its place in the line.</summary>
     public LinkedListNode<PoolWaiter> Node { get; }

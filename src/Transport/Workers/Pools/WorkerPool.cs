@@ -13,7 +13,7 @@ namespace Transport;
 public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
 {
     /// <summary>A wait for a worker from which on a request that was late says so.</summary>
-    private static readonly TimeSpan Noticed = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan Noticed = TimeSpan.FromTicks(TimeSpan.TicksPerMillisecond / 2);
 
     private readonly object _gate = new();                    // over the fields below that are not readonly, and the collections
     private readonly List<WorkerProcess> _workers = [];

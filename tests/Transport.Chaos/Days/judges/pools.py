@@ -44,7 +44,14 @@ def judge(facts, _):
     for time, _, word, rest in main:
         if word in ("answered", "failed"):
             ends[rest.split()[0]].append((time, word, rest.split(" ", 4)[1:]))
-    hanging = {process for ask, (kind, *_) in asks.items() if kind == "Hang" for _, process in begun[ask]}
+
+    def first_stop(process):
+        """When a process was first asked to stop, by hand or with the pool."""
+        return min([when for when in (over, stops.get(process)) if when is not None], default=1e18)
+
+    # Whose request hung when it was to stop: it may have to be killed.
+    hanging = {process for ask, (kind, *_) in asks.items() if kind == "Hang" for _, process in begun[ask]
+               if done.get(ask, (1e18, ""))[0] > first_stop(process) - 50}
     is_gone = set(killed) | set(dies)
     for ask, (kind, ms, timeout, cancel) in asks.items():
         handlers = begun[ask]
@@ -77,13 +84,13 @@ def judge(facts, _):
             if cancel == "-1" or int(elapsed) < int(cancel) - 15:
                 yield f"{where}; it was to be cancelled after {cancel}"
         elif fault == "ConnectFailed":
-            if over is None and gave_up is None and restart == "Always":
+            if (over is None or over > time) and (gave_up is None or gave_up > time) and restart == "Always":
                 yield f"{where}; the pool goes on"
             if process is not None:
                 yield f"{where}; and {process} had begun it"
         elif fault == "Stopped":
-            asked = [when for when in (over, stops.get(process)) if when is not None and when <= time] if process else [over]
-            if not asked and not (recycle and hanging) and process not in returns:
+            asked = [when for when in (over, stops.get(process)) if when is not None and when <= time]
+            if not asked and not (process is not None and recycle) and process not in returns:
                 yield f"{where}; nobody stopped {process}"
             elif asked and kind != "Hang" and process is not None and process not in is_gone | hanging and process not in returns \
                     and time - min(asked) < stop_ms - 20:
@@ -126,15 +133,14 @@ def judge(facts, _):
         if clean == "True" and missing:
             yield f"{process}: a clean end, and {missing} never came"
         by_hand = process in killed and not (process in left and left[process][0] < killed[process])
-        on_purpose = over is not None or process in stops or recycle
+        on_purpose = over is not None and over <= time or process in stops or recycle
         if by_hand or process in dies:
             if clean == "True" and process not in left:
                 yield f"{process} was killed or died, and its exit is said to be clean"
             if cause not in ("killed SIGKILL", "exit 3") and process not in stops and (over is None or time < over) and process not in left:
                 yield f"{process} was killed or died, and its report says: {cause}"
         elif process in started and process not in hanging:
-            asked = min([when for when in (over, stops.get(process)) if when is not None], default=1e18)
-            was_early = linked.get(process, 1e18) > asked - 50 and cause == "killed SIGTERM"   # stopped before it was there
+            was_early = linked.get(process, 1e18) > first_stop(process) - 50 and cause == "killed SIGTERM"   # stopped before it was there
             if cause != "clean" and not was_early and process not in killed and stop_ms >= 2000:
                 yield f"{process} had no reason to end otherwise than cleanly: {cause}, {left.get(process)}"
             if not on_purpose and process not in returns:
@@ -150,6 +156,12 @@ def judge(facts, _):
     undeliberate = sum(1 for process in exits if process not in stops and (over is None or exits[process][0][0] < over))
     if gave_up is not None and undeliberate <= int(restarts):
         yield f"the pool gave up after {undeliberate} exits that nobody asked for, at most {restarts}"
+    for time, _, word, rest in main:
+        if word == "waited" and " OperationCanceledException" in rest or word == "waited" and " TaskCanceledException" in rest:
+            yield f"after 11 s neither so many workers nor a word that there will be none: {rest}"
+        if word == "waited" and "TransportException" in rest and (over is None or over > time) and restart == "Always" \
+                and (gave_up is None or gave_up > time):
+            yield f"the pool goes on, and there are said to be too few workers for good: {rest}"
     running, connected, waiting, *_ = next(rest.split() for _, _, word, rest in main if word == "status")
     if (running, connected, waiting) != ("0", "0", "0"):
         yield f"the pool is stopped, and its status says {running} running, {connected} connected, {waiting} waiting"

@@ -40,9 +40,10 @@ def judge(facts, _):
             yield f"{process}: not taken, and came"
         said = exits.get(process)
         missing = len(set(queued) - set(came))
-        if said is None and (queued or came):
+        seen = queued or came or any(whose == party and word in ("logged", "stops") for _, whose, word, _ in facts)
+        if said is None and seen:
             yield f"{process} was linked, and no exit of it is logged"
-        if missing and said is not None and "lost" not in said and "not handled" not in said and "killed" not in said:
+        if missing and said is not None and process not in killed and "lost" not in said and "not handled" not in said:
             yield f"{process}: {missing} of {len(queued)} queued never came, and its exit says: {said}"
         if process in killed and said is not None and ("SIGKILL" not in said or not any(
                 line.startswith("fail: ") and f"pid {process}" in line for _, line in lines)):

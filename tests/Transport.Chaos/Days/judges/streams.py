@@ -59,8 +59,8 @@ def judge(facts, _):
             if len(got) != int(leaves):
                 yield f"{where}; {len(got)} came"
         elif how in ("Stopped", "PeerGone", "Aborted", "Timeout"):
-            if time < link_ends or way < 5:
-                yield f"{where}; its link was there"
+            if time < link_ends or way < 5 or how != "Stopped" and way == 7:
+                yield f"{where}; its link was there, or closed in order"
         else:
             yield f"{where}: no reason of this day"
         if how in ("whole", "RequestFailed", "left", "RequestTimeout", "Cancelled") and what["begun"] and not what["left"]:
@@ -70,5 +70,5 @@ def judge(facts, _):
     for _, _, word, rest in facts:
         if word == "open" and rest != "0":
             yield f"{rest} handlers run, and the link is over"
-        if word == "over" and way < 5 and not rest.startswith("None None"):
+        if word == "over" and way not in (5, 6) and not rest.startswith("None None"):
             yield f"the link ended otherwise than cleanly: {rest}"

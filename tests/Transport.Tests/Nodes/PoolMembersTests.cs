@@ -1,0 +1,28 @@
+using System.Collections.Generic;
+using System.Linq;
+using NUnit.Framework;
+
+namespace Transport.Tests.Nodes;
+
+/// <summary>The line of requests that wait for a place at a worker of a pool.</summary>
+internal sealed class PoolMembersTests
+{
+    [Test]
+    public void Who_had_a_place_at_a_worker_that_closed_comes_before_the_others_and_behind_those_who_had_one_before()
+    {
+        var members = new PoolMembers(new WorkerPoolOptions());
+        PoolWaiter third = members.Enter(isNext: false), fourth = members.Enter(isNext: false);
+        PoolWaiter first = members.Enter(isNext: true), second = members.Enter(isNext: true);
+        var line = new List<PoolWaiter>();
+        for (LinkedListNode<PoolWaiter>? one = third.Node.List!.First; one is not null; one = one.Next)
+        {
+            line.Add(one.Value);
+        }
+
+        Assert.That(line, Is.EqualTo(new[] { first, second, third, fourth }));
+        Assert.That(members.TryLeave(first), Is.True);
+        members.Serve(isOver: true);
+        Assert.That(line.Skip(1).Select(waiter => waiter.Task.Result), Is.All.Null);
+        Assert.That(members.TryLeave(second), Is.False, "it was served");
+    }
+}
