@@ -24,59 +24,40 @@ public static class Compiler
 
 public sealed class CompilerTests
 {
-    // Two links of this process over a real socket: main is the main node's end, worker the worker's.
-    private static async Task<(LinkListener Listener, Link Main, Link Worker)> ConnectAsync()
-    {
-        LinkListener listener = LinkListener.Start(OperatingSystem.IsWindows() ? WireKind.NamedPipe : WireKind.UnixSocket);
-        LinkTicket ticket = listener.Expect("n1");
-        Task<Link> main = ticket.WaitForLinkAsync();
-        Link worker = await Link.ConnectAsync(listener.Endpoint, ticket.Secret);
-        return (listener, await main, worker);
-    }
-
     [Test]
     public async Task A_handler_answers_over_a_link()
     {
-        var (listener, main, worker) = await ConnectAsync();
-        await using (listener)
-        {
-            worker.Start(Compiler.Register(new PacketRouter()));
-            main.Start(new PacketRouter());
-            Compiled compiled = await main.RequestAsync(new Compile("a.cs"), TimeSpan.FromSeconds(10));
-            Assert.That(compiled, Is.EqualTo(new Compiled("a.cs", "main")));
-            Assert.That((await main.CloseAsync()).IsClean, Is.True);
-        }
+        await using LinkPair pair = await LinkPair.CreateAsync();
+        pair.Worker.Start(Compiler.Register(new PacketRouter()));
+        pair.Main.Start(new PacketRouter());
+        Compiled compiled = await pair.Main.RequestAsync(new Compile("a.cs"), TimeSpan.FromSeconds(10));
+        Assert.That(compiled, Is.EqualTo(new Compiled("a.cs", "main")));
+        Assert.That((await pair.Main.CloseAsync()).IsClean, Is.True);
     }
 
     [Test]
     public async Task A_handler_that_throws_fails_the_request()
     {
-        var (listener, main, worker) = await ConnectAsync();
-        await using (listener)
-        {
-            worker.Start(Compiler.Register(new PacketRouter()));
-            main.Start(new PacketRouter());
-            TransportException? failed = await Assert.ThrowsAsync<TransportException>(() => main.RequestAsync(new Compile("a.txt")));
-            Assert.That(failed!.Fault, Is.EqualTo(TransportFault.RequestFailed));
-            Assert.That(failed.Message, Does.EndWith("ArgumentException: a.txt is no C# file."));
-        }
+        await using LinkPair pair = await LinkPair.CreateAsync();
+        pair.Worker.Start(Compiler.Register(new PacketRouter()));
+        pair.Main.Start(new PacketRouter());
+        TransportException? failed = await Assert.ThrowsAsync<TransportException>(() => pair.Main.RequestAsync(new Compile("a.txt")));
+        Assert.That(failed!.Fault, Is.EqualTo(TransportFault.RequestFailed));
+        Assert.That(failed.Message, Does.EndWith("ArgumentException: a.txt is no C# file."));
     }
 
     [Test]
     public async Task A_worker_that_vanishes_fails_the_request()
     {
-        var (listener, main, worker) = await ConnectAsync();
-        await using (listener)
+        await using LinkPair pair = await LinkPair.CreateAsync();
+        pair.Worker.Start(new PacketRouter().OnRequest<Compile, Compiled>(async (compile, _) =>
         {
-            worker.Start(new PacketRouter().OnRequest<Compile, Compiled>(async (compile, _) =>
-            {
-                worker.Abort("the test pulls the plug");   // as a crash: no Goodbye
-                await Task.Delay(TimeSpan.FromMinutes(1));
-                return new Compiled(compile.File, "never");
-            }));
-            main.Start(new PacketRouter());
-            TransportException? failed = await Assert.ThrowsAsync<TransportException>(() => main.RequestAsync(new Compile("a.cs")));
-            Assert.That(failed!.Fault, Is.EqualTo(TransportFault.PeerGone));
-        }
+            pair.Worker.Abort("the test pulls the plug");   // as a crash: no Goodbye
+            await Task.Delay(TimeSpan.FromMinutes(1));
+            return new Compiled(compile.File, "never");
+        }));
+        pair.Main.Start(new PacketRouter());
+        TransportException? failed = await Assert.ThrowsAsync<TransportException>(() => pair.Main.RequestAsync(new Compile("a.cs")));
+        Assert.That(failed!.Fault, Is.EqualTo(TransportFault.PeerGone));
     }
 }

@@ -69,7 +69,7 @@ internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed
         try
         {
             return BuildCollector.Start(
-                _ => new PacketRouter().On<BuildEvent>(Take).OnUnknown(static _ => Task.CompletedTask),
+                _ => new PacketRouter().On<BuildEvent>(Take).OnUnknown(static _ => { }),
                 new BuildCollectorOptions { IsForOneCommand = true, Report = line => say($"restore: {line}") });
         }
         catch (Exception e) when (e is TransportException or IOException or UnauthorizedAccessException)

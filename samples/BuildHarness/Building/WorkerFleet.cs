@@ -137,7 +137,6 @@ internal sealed class WorkerFleet : IAsyncDisposable
                 // What a journal held besides build events.
                 node.CountEvent();
                 _event(node, packet);
-                return Task.CompletedTask;
             });
         }
 

@@ -11,12 +11,14 @@ namespace Transport;
 /// <para>Handlers of one link run one at a time, on the link's receive thread, in the order of arrival; an asynchronous one is done before
 /// the next begins and before its packet counts for Ack. So a handler that takes long holds up its own link, and one that waits for a
 /// packet of its own link waits forever. Handlers of requests are the exception: they run beside the thread.</para>
+/// <para>A router that is given to several links (<see cref="WorkerStartOptions"/> for several workers, a pool) has its handlers called by
+/// several threads at the same time: what they share needs <c>Interlocked</c>, a lock or a concurrent collection.</para>
 /// <para>
 /// A handler that throws ends its link with <see cref="TransportFault.HandlerFailed"/>, never the process; with
 /// <see cref="LinkOptions.EndOnHandlerFailure"/> off it is reported (<see cref="HandlerFailed"/>) and the link goes on.
 /// </para>
 /// <para>A packet without a handler is counted by type (<c>LinkCounters.UnknownByType</c>) and given, as bytes, to the handler of
-/// <see cref="OnUnknown"/>.</para>
+/// <see cref="OnUnknown(Action{RawPacket})"/>.</para>
 /// </remarks>
 public sealed class PacketRouter
 {
@@ -44,7 +46,8 @@ public sealed class PacketRouter
 
     /// <summary>Handles a packet.</summary>
     /// <typeparam name="T">The packet.</typeparam>
-    /// <param name="handler">Called with each packet, which it owns.</param>
+    /// <param name="handler">Called with each packet, which it owns: one at a time for each link, and for several links at the same
+    /// time.</param>
     /// <returns>This router.</returns>
     /// <exception cref="ArgumentException">The type has a handler already.</exception>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
@@ -107,17 +110,18 @@ public sealed class PacketRouter
         Add(type, $"type {type}", new RawHandler($"type {type}", null, ArgumentGuard.NotNull(handler, nameof(handler))));
 
     /// <summary>Handles every packet that has no handler, as bytes: to forward it, to write it to a journal, to show it, or to say that it
-    /// is not wanted (<c>OnUnknown(_ => Task.CompletedTask)</c>).</summary>
-    /// <param name="handler">Called with each packet; the bytes are on loan until its task has completed.</param>
+    /// is not wanted (<c>OnUnknown(_ => { })</c>).</summary>
+    /// <param name="handler">Called with each packet; the bytes are on loan until it returns.</param>
     /// <returns>This router.</returns>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
-    public PacketRouter OnUnknown(Func<RawPacket, Task> handler)
-    {
-        ThrowIfFrozen();
-        Unknown = new RawHandler("of an unknown type", null, ArgumentGuard.NotNull(handler, nameof(handler)));
-        return this;
-    }
+    public PacketRouter OnUnknown(Action<RawPacket> handler) => SetUnknown(ArgumentGuard.NotNull(handler, nameof(handler)), null);
+
+    /// <summary>Handles every packet that has no handler, as bytes, asynchronously; the link's next packet waits until the task has
+    /// completed.</summary>
+    /// <inheritdoc cref="OnUnknown(Action{RawPacket})"/>
+    /// <param name="handler">Called with each packet; the bytes are on loan until its task has completed.</param>
+    public PacketRouter OnUnknown(Func<RawPacket, Task> handler) => SetUnknown(null, ArgumentGuard.NotNull(handler, nameof(handler)));
 
     /// <summary>Responds to a request. The handler runs beside the receive pump, at most <c>LinkOptions.MaxRequests</c> at once.</summary>
     /// <typeparam name="TRequest">The request.</typeparam>
@@ -227,6 +231,13 @@ public sealed class PacketRouter
         }
 
         Store = ArgumentGuard.NotNull(store, nameof(store));
+        return this;
+    }
+
+    private PacketRouter SetUnknown(Action<RawPacket>? handler, Func<RawPacket, Task>? asyncHandler)
+    {
+        ThrowIfFrozen();
+        Unknown = new RawHandler("of an unknown type", handler, asyncHandler);
         return this;
     }
 

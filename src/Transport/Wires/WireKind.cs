@@ -9,4 +9,7 @@ public enum WireKind
     /// <summary>A named pipe; <c>pipe:NAME</c> as text. On Unix, where .NET builds named pipes on them, a Unix domain socket at the path
     /// that .NET gives that name.</summary>
     NamedPipe = 2,
+
+    /// <summary>Memory of one process: the two links of a <see cref="LinkPair"/>. It has no endpoint that could be listened at.</summary>
+    Memory = 3,
 }

@@ -119,6 +119,17 @@ public static class WorkerHost
         return ConnectAndRunAsync(link => work(link, link.StopRequested), router, own);
     }
 
+    /// <inheritdoc cref="RunAsync(Func{Link, CancellationToken, Task{int}}, PacketRouter?, WorkerHostOptions?)"/>
+    /// <param name="work">The work; its result is the exit code. <see cref="WaitForStopAsync"/> and <see cref="Link.StopRequested"/> say when
+    /// the main node asks it to finish; else as for work that takes a token.</param>
+    /// <param name="router">As in <see cref="ConnectAsync"/>.</param>
+    /// <param name="options">As above.</param>
+    public static Task<int> RunAsync(Func<Link, Task<int>> work, PacketRouter? router = null, WorkerHostOptions? options = null)
+    {
+        ArgumentGuard.NotNull(work, nameof(work));
+        return RunAsync((link, _) => work(link), router, options);
+    }
+
     /// <summary>Runs a worker whose work is no task. When the main node asks it to finish, the link closes, as
     /// <see cref="WorkerHostOptions.CloseOnStop"/> says, and sends are answered Closed.</summary>
     /// <inheritdoc cref="RunAsync(Func{Link, CancellationToken, Task{int}}, PacketRouter?, WorkerHostOptions?)"/>

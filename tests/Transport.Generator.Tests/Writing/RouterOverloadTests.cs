@@ -45,7 +45,17 @@ internal sealed class RouterOverloadTests
                 router.OnRaw(1024, packet => list.Clear());                                       // Action<RawPacket>
                 router.OnRaw(1024, async packet => await task);                                   // Func<RawPacket, Task>
                 router.OnUnknown(packet => Task.CompletedTask);                                   // Func<RawPacket, Task>
+                router.OnUnknown(packet => { });                                                  // Action<RawPacket>
+                router.OnUnknown(packet => list.Clear());                                         // Action<RawPacket>
+                router.OnUnknown(async packet => await task);                                     // Func<RawPacket, Task>
+                router.OnUnknown(packet => throw new NotSupportedException());                    // Func<RawPacket, Task>
                 router.OnRequest<Known, Known>(one => one);                                       // Func<Known, Known>
+                router.OnRequest<Known, Known>(one => throw new NotSupportedException());         // Func<Known, Known>
+                router.OnRequest<Known, Known>(one => { lock (list) { return one; } });           // Func<Known, Known>
+                router.OnRequest<Known, Known>(Answer);                                           // Func<Known, Known>
+                router.OnRequest<Known, Known>(AnswerAsync);                                      // Func<Known, PacketContext, Task<Known>>
+                router.OnRequest<Known, Known>((one, context) => throw new NotSupportedException());
+                    // Func<Known, PacketContext, Task<Known>>
                 router.OnRequest<Known, Known>((one, context) => task);                           // Func<Known, PacketContext, Task<Known>>
                 router.OnRequest<Known, Known>(async (one, context) => await task);               // Func<Known, PacketContext, Task<Known>>
                 router.OnRequest(type, type, async (text, context) => { await task; return ""; });
@@ -56,6 +66,8 @@ internal sealed class RouterOverloadTests
                     // Func<Known, PacketContext, IAsyncEnumerable<Known>>
             }
 
+            private static Known Answer(Known one) { return one; }
+            private static Task<Known> AnswerAsync(Known one, PacketContext context) { return Task.FromResult(one); }
             private static Task HandleAsync(Known one, PacketContext context) { return Task.CompletedTask; }
         }
         """;

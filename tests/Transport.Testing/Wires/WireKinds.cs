@@ -15,8 +15,8 @@ public static class WireKinds
     /// <summary>Inside one process.</summary>
     public const string Memory = "memory";
 
-    /// <summary>The kind that a <see cref="MemoryWire"/> gives: none of the library's.</summary>
-    internal const WireKind OfMemory = (WireKind)100;
+    /// <summary>The kind that a <see cref="MemoryWire"/> gives.</summary>
+    internal const WireKind OfMemory = WireKind.Memory;
 
     /// <summary>Gets every kind that this system has.</summary>
     public static IReadOnlyList<string> All { get; } = SocketPath.IsWindows ? [Pipe, Memory] : [Unix, Pipe, Memory];

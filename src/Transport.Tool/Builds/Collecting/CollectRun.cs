@@ -156,7 +156,7 @@ internal sealed class CollectRun(CollectOptions options, Action<string> report)
         {
             // Nobody decodes an event: the journal takes it as it is.
             return BuildCollector.Start(
-                node => new PacketRouter().UseStore(events.StoreOf(node)).OnUnknown(static _ => Task.CompletedTask),
+                node => new PacketRouter().UseStore(events.StoreOf(node)).OnUnknown(static _ => { }),
                 new BuildCollectorOptions
                 {
                     Journal = journal, IsForOneCommand = options.Command.Count > 0, Report = line => report($"collect: {line}"),

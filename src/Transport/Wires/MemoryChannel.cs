@@ -2,7 +2,7 @@ using System;
 using System.Diagnostics;
 using System.Threading;
 
-namespace Transport.Testing.Wires;
+namespace Transport;
 
 /// <summary>One direction of an in-memory wire: a bounded ring of bytes, one writer and one reader that both block.</summary>
 /// <param name="capacity">How many bytes it holds.</param>

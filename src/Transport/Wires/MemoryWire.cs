@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Testing.Wires;
+namespace Transport;
 
 /// <summary>A wire inside one process: two bounded rings of bytes. Keeps the contract of <see cref="IWire"/>.</summary>
 internal sealed class MemoryWire : IWire
@@ -18,7 +18,7 @@ internal sealed class MemoryWire : IWire
         Peer = peer;
     }
 
-    public WireKind Kind => WireKinds.OfMemory;
+    public WireKind Kind => WireKind.Memory;
 
     /// <summary>Gets this process: both ends are in it.</summary>
     public PeerIdentity Peer { get; }

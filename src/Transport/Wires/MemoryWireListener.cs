@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 
-namespace Transport.Testing.Wires;
+namespace Transport;
 
 /// <summary>Takes connections inside one process: <see cref="Connect"/> is called on this very object, there is no table of
 /// names.</summary>
@@ -15,7 +15,7 @@ internal sealed class MemoryWireListener : IWireListener
     private bool _isDisposed;
 
     /// <param name="name">A name for people; it need not be unique.</param>
-    public MemoryWireListener(string name) => Endpoint = new WireEndpoint(WireKinds.OfMemory, name);
+    public MemoryWireListener(string name) => Endpoint = new WireEndpoint(WireKind.Memory, name);
 
     public WireEndpoint Endpoint { get; }
 
