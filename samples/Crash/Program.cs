@@ -1,5 +1,6 @@
 using System;
 using System.Diagnostics;
+using System.Threading;
 using System.Threading.Tasks;
 using Crash;
 using Transport;
@@ -11,7 +12,7 @@ static async Task<int> MainAsync()
     await using var main = MainNode.Start();
     int handled = 0;
     var start = WorkerStartOptions.ForThisProgram();
-    start.Router.On<Compiled>(_ => handled++);
+    start.Router.On<Compiled>(_ => Interlocked.Increment(ref handled));
     WorkerProcess worker = main.StartWorker(start);
     worker.CurrentActivity = "project App";   // what the exit report says it was doing
 

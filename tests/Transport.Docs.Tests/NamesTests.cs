@@ -21,7 +21,7 @@ internal sealed class NamesTests
     [
         "AddFilter", "BuildManager", "ContentRootPath", "CurrentUserOnly", "Dockerfile", "EventListener", "FileWrites",
         "FileWritesShareable", "Foo", "Host.CreateDefaultBuilder", "ILogger", "ILogger.Log", "ILoggerFactory", "ILoggerProvider",
-        "InvariantGlobalization",
+        "InvariantGlobalization", "Interlocked", "Interlocked.Add", "Interlocked.Increment",
         "IsExternalInit", "LogInformation", "MessagePackSerializerOptions.Standard", "OutDir", "OutOfMemoryException", "PublishAot",
         "Release1", "Release12", "Result", "SetMinimumLevel", "Thread.Sleep", "ValueTask", "Wait",
         "Transport.LeftOut", "Transport.Spill",   // a property of a log event, a category

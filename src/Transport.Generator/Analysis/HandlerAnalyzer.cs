@@ -25,7 +25,7 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
 
     /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } =
-        ImmutableArray.Create(Rules.Blocks, Rules.AwaitsAnswer, Rules.NotAwaited);
+        ImmutableArray.Create(Rules.Blocks, Rules.AwaitsAnswer, Rules.NotAwaited, Rules.Shared);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
@@ -58,17 +58,21 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
             }
         }
 
-        if (call.TargetMethod.Name is "OnRequest" or "OnRequestStream")
-        {
-            return;   // these run beside the reader
-        }
-
+        bool isBeside = call.TargetMethod.Name is "OnRequest" or "OnRequestStream";   // the thread that reads
         IEnumerable<IOperation> handlers = call.Arguments
             .Where(argument => argument.Parameter?.Type.TypeKind == TypeKind.Delegate)
             .Select(argument => Body(argument.Value, context)).OfType<IOperation>();
         foreach (IOperation inside in handlers.SelectMany(WithoutNested))
         {
-            if (WhatBlocks(inside) is { } what)
+            if (WhatIsShared(inside) is { } shared)
+            {
+                context.ReportDiagnostic(Diagnostic.Create(Rules.Shared, inside.Syntax.GetLocation(), shared));
+            }
+            else if (isBeside)
+            {
+                continue;
+            }
+            else if (WhatBlocks(inside) is { } what)
             {
                 context.ReportDiagnostic(Diagnostic.Create(Rules.Blocks, inside.Syntax.GetLocation(), what));
             }
@@ -130,6 +134,40 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
             Operation: { Type: { Name: "Task" or "ValueTask" } type } task and not IAssignmentOperation,
         } && type.ContainingNamespace.ToDisplayString() == "System.Threading.Tasks" => task,
         _ => null,
+    };
+
+    /// <summary>Finds what is read, changed and written back, and does not belong to this call of the handler alone.</summary>
+    private static string? WhatIsShared(IOperation operation)
+    {
+        IOperation? target = operation switch
+        {
+            IIncrementOrDecrementOperation step => step.Target,
+            ICompoundAssignmentOperation change => change.Target,
+            ICoalesceAssignmentOperation change => change.Target,
+            _ => null,
+        };
+        for (IOperation? around = target is null ? null : operation.Parent; around is not null; around = around.Parent)
+        {
+            switch (around)
+            {
+                case ILockOperation:
+                    return null;
+                case IAnonymousFunctionOperation lambda:
+                    return IsOutside(target!, lambda.Symbol) ? target!.Syntax.ToString() : null;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Whether a target is a variable around a lambda, or a member of an object that a lambda has captured.</summary>
+    private static bool IsOutside(IOperation target, IMethodSymbol lambda) => target switch
+    {
+        ILocalReferenceOperation local => !SymbolEqualityComparer.Default.Equals(local.Local.ContainingSymbol, lambda),
+        IParameterReferenceOperation parameter => !SymbolEqualityComparer.Default.Equals(parameter.Parameter.ContainingSymbol, lambda),
+        IMemberReferenceOperation { Instance: null or IInstanceReferenceOperation } => true,
+        IMemberReferenceOperation { Instance: { } owner } => IsOutside(owner, lambda),
+        _ => false,
     };
 
     private static string? WhatBlocks(IOperation operation) => operation switch

@@ -26,6 +26,7 @@ public sealed class SendResultAnalyzer : DiagnosticAnalyzer
             {
                 // Lambdas and methods of one expression that return nothing have such a statement too.
                 start.RegisterOperationAction(statement => Check(statement, answer), OperationKind.ExpressionStatement);
+                start.RegisterOperationAction(conversion => CheckConversion(conversion, answer), OperationKind.Conversion);
             }
         });
     }
@@ -35,11 +36,27 @@ public sealed class SendResultAnalyzer : DiagnosticAnalyzer
         IOperation value = ((IExpressionStatementOperation)context.Operation).Operation;
         if (value is not IAssignmentOperation && Holds(value.Type, answer))
         {
-            // Where a parameter has that name, an assignment is no discard.
-            bool isTaken = value.SemanticModel!.LookupSymbols(value.Syntax.SpanStart, name: "_").Length > 0;
-            context.ReportDiagnostic(Diagnostic.Create(
-                Rules.Ignored, value.Syntax.GetLocation(), Called(value)?.Name ?? "the send",
-                isTaken ? "give what is called '_' here another name and " : string.Empty));
+            Report(context, value);
+        }
+    }
+
+    private static void Report(OperationAnalysisContext context, IOperation value)
+    {
+        // Where a parameter has that name, an assignment is no discard.
+        bool isTaken = value.SemanticModel!.LookupSymbols(value.Syntax.SpanStart, name: "_").Length > 0;
+        context.ReportDiagnostic(Diagnostic.Create(
+            Rules.Ignored, value.Syntax.GetLocation(), Called(value)?.Name ?? "the send",
+            isTaken ? "give what is called '_' here another name and " : string.Empty));
+    }
+
+    /// <summary>A task of an answer that becomes a task without one has lost it.</summary>
+    private static void CheckConversion(OperationAnalysisContext context, INamedTypeSymbol answer)
+    {
+        var conversion = (IConversionOperation)context.Operation;
+        if (conversion.Type is INamedTypeSymbol { Arity: 0, Name: "Task" or "ValueTask" } && Holds(conversion.Operand.Type, answer)
+            && conversion.Parent is not ISimpleAssignmentOperation { Target: IDiscardOperation })
+        {
+            Report(context, conversion.Operand);
         }
     }
 

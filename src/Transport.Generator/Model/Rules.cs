@@ -203,6 +203,15 @@ internal static class Rules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);
 
+    public static readonly DiagnosticDescriptor Shared = new(
+        "TRANSPORT037",
+        "A handler changes what others change too",
+        "Handlers of several links run at the same time, so '{0}' loses changes if this router is given to more than one: use Interlocked or "
+            + "a lock. (Handlers of requests do so on one link, too.)",
+        "Transport",
+        DiagnosticSeverity.Info,
+        isEnabledByDefault: true);
+
     public static readonly DiagnosticDescriptor Failed = Error(
         "TRANSPORT099",
         "The generator failed",

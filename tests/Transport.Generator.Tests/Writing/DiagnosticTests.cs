@@ -243,7 +243,7 @@ internal sealed class DiagnosticTests
         // The last are the analyzers': their cases are those of IgnoredAnswerTests, HandlerWarningTests and MessagePackHintTests.
         Assert.That(ids.Except(Cases.Select(c => (string)c.Arguments[0]!)),
             Is.EquivalentTo(new[] { "TRANSPORT017", "TRANSPORT099", "TRANSPORT030", "TRANSPORT031", "TRANSPORT032",
-                "TRANSPORT033", "TRANSPORT034", "TRANSPORT035", "TRANSPORT036" }));
+                "TRANSPORT033", "TRANSPORT034", "TRANSPORT035", "TRANSPORT036", "TRANSPORT037" }));
     }
 
     [Test]

@@ -9,7 +9,7 @@ using Transport.Generator.Tests.Kit;
 
 namespace Transport.Generator.Tests.Writing;
 
-/// <summary>TRANSPORT031 and 032: handlers that hold up their link. The part in {|…|} is what is marked.</summary>
+/// <summary>TRANSPORT031, 032, 035 and 037: what handlers should not do. The part in {|…|} is what is marked.</summary>
 internal sealed class HandlerWarningTests
 {
     private const string Around = """
@@ -26,7 +26,11 @@ internal sealed class HandlerWarningTests
                 BODY
             }
 
-            public void Use() => _ = (link, type, task, number, gate);
+            private int _handled;
+
+            public sealed class Sum { public int Value { get; set; } }
+
+            public void Use() => _ = (link, type, task, number, gate, _handled);
             private void Blocks(string text, PacketContext context) => task.Wait();
             private async Task WaitsAsync(string text, PacketContext context) => await task;
         }
@@ -78,6 +82,27 @@ internal sealed class HandlerWarningTests
         Diagnostic one = await Only(body);
         Assert.That(one.Id, Is.EqualTo("TRANSPORT035"));
     }
+
+    [TestCase("int count = 0; router.On(type, (_, _) => {|count++|}); _ = count;", "count")]
+    [TestCase("long bytes = 0; router.On(type, (text, _) => {|bytes += text.Length|}); _ = bytes;", "bytes")]
+    [TestCase("router.On(type, (_, _) => { {|_handled++|}; });", "_handled")]
+    [TestCase("var sums = new int[2]; var sum = new Sum(); router.On(type, (_, _) => { {|sum.Value--|}; }); _ = sums;", "sum.Value")]
+    [TestCase("router.OnRequest(type, type, (text, _) => { {|_handled++|}; return Task.FromResult(text); });", "_handled")]
+    [TestCase("router.OnRaw(1024, _ => {|_handled++|});", "_handled")]
+    public async Task A_handler_that_changes_what_others_change_too_is_told(string body, string what)
+    {
+        Diagnostic one = (await RunAsync(body)).Single();
+        Assert.That((one.Id, one.Severity), Is.EqualTo(("TRANSPORT037", DiagnosticSeverity.Info)));
+        Assert.That(AnalyzedSource.MarkedBy(one), Is.EqualTo(new AnalyzedSource(Around, body).Marked));
+        Assert.That(one.GetMessage(CultureInfo.InvariantCulture), Does.StartWith("Handlers of several links run at the same time, so "
+            + $"'{what}' loses changes"));
+    }
+
+    [TestCase("router.On(type, (text, _) => { int own = 0; own++; _handled = own; });")]
+    [TestCase("int count = 0; router.On(type, (_, _) => Interlocked.Increment(ref count)); _ = count;")]
+    [TestCase("router.On(type, (_, _) => { lock (link) { _handled++; } });")]
+    [TestCase("int count = 0; count++; _ = count;")]
+    public async Task What_is_a_handlers_own_or_under_a_lock_is_fine(string body) => Assert.That(await RunAsync(body), Is.Empty);
 
     [TestCase("router.On(type, async (_, _) => await task);")]
     [TestCase("router.On(type, WaitsAsync);")]

@@ -63,6 +63,10 @@ internal sealed class IgnoredAnswerTests
     [TestCase("void Send() => {|link.TrySend(type, \"x\")|}; Send();", "TrySend")]
     [TestCase("for (int i = 0; i < 3; {|link.TrySend(type, \"x\")|}) { i++; }", "TrySend")]
     [TestCase("new PacketRouter().On(type, (text, _) => {|link.TrySend(type, text)|});", "TrySend", "give what is called '_' here another name and ")]
+    [TestCase("Task Lost() => {|link.SendAsync(type, \"x\").AsTask()|}; await Lost();", "SendAsync")]
+    [TestCase("Func<Task> lost = () => {|link.SendAsync(type, \"x\").AsTask()|}; await lost();", "SendAsync")]
+    [TestCase("Task lost = {|link.SendAsync(type, \"x\").AsTask()|}; await lost;", "SendAsync")]
+    [TestCase("await Task.WhenAll(new Task[] { {|link.SendAsync(type, \"x\").AsTask()|} });", "SendAsync")]
     [TestCase("Action<int, int> two = (_, _) => {|link.TrySend(type, \"x\")|}; two(1, 2);", "TrySend")]
     public async Task An_ignored_answer_is_warned_of(string body, string call, string renaming = "")
     {
@@ -79,6 +83,9 @@ internal sealed class IgnoredAnswerTests
     [TestCase("_ = link.TrySend(type, \"x\");")]
     [TestCase("_ = await link.SendAsync(type, \"x\");")]
     [TestCase("_ = link.SendAsync(type, \"x\").AsTask();")]
+    [TestCase("Task<SendResult> Kept() => link.SendAsync(type, \"x\").AsTask(); _ = await Kept();")]
+    [TestCase("SendResult[] all = await Task.WhenAll(link.SendAsync(type, \"x\").AsTask(), link.SendAsync(type, \"y\").AsTask()); _ = all;")]
+    [TestCase("_ = (Task)link.SendAsync(type, \"x\").AsTask();")]
     [TestCase("SendResult result; result = link.TrySend(type, \"x\"); _ = result;")]
     [TestCase("if (link.TrySend(type, \"x\") == SendResult.Full) { }")]
     [TestCase("Func<SendResult> send = () => link.TrySend(type, \"x\"); _ = send();")]
