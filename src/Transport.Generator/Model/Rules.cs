@@ -206,8 +206,7 @@ internal static class Rules
     public static readonly DiagnosticDescriptor Shared = new(
         "TRANSPORT037",
         "A handler changes what others change too",
-        "Handlers of several links run at the same time, so '{0}' loses changes if this router is given to more than one: use Interlocked or "
-            + "a lock. (Handlers of requests do so on one link, too.)",
+        "Handlers of several links run at the same time, and those of requests always do, so '{0}' loses changes: use Interlocked or a lock",
         "Transport",
         DiagnosticSeverity.Info,
         isEnabledByDefault: true);

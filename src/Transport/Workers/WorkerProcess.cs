@@ -169,10 +169,11 @@ public sealed class WorkerProcess
         most = most < TimeSpan.Zero && most != Timeout.InfiniteTimeSpan ? TimeSpan.Zero : most;
         var deadline = new Deadline(Clock, most);
         bool isAsked = false;
-        Link? link = _notes.Link is { Completion.IsCompleted: false } open ? open : null;
+        Link? known = _notes.Link;
+        Link? link = known is { Completion.IsCompleted: false } ? known : null;
         if (link is null)
         {
-            bool isLeaving = _notes.Link is { Completion: { Status: TaskStatus.RanToCompletion, Result.IsClean: true } };
+            bool isLeaving = known is not null && (await known.Completion.ConfigureAwait(false)).IsClean;
             var half = TimeSpan.FromTicks(most.Ticks / 2);   // the other half is for what SIGTERM brings
             TimeSpan grace = most == Timeout.InfiniteTimeSpan || half > LeaveGrace ? LeaveGrace : half;
             if (!isLeaving || !await Delay.InTimeAsync(_ended.Task, Clock, grace, cancellationToken).ConfigureAwait(false))

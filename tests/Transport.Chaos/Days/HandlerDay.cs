@@ -8,7 +8,7 @@ namespace Transport.Chaos.Days;
 /// <summary>Links whose handlers throw, are slow and hang, packets that nobody handles, and every way to end.</summary>
 internal sealed class HandlerDay(int seed, string folder) : IDay
 {
-    private const int CloseMs = 600, PatienceMs = 1500;
+    private const int CloseMs = 2500, PatienceMs = 3500, Hang = 4000;
 
     private readonly Random _random = new(seed);
     private readonly LanePolicy _policy = seed % 3 == 0 ? LanePolicy.Drop : LanePolicy.Refuse;
@@ -17,7 +17,7 @@ internal sealed class HandlerDay(int seed, string folder) : IDay
     {
         int links = _random.Next(1, 5), most = _random.Next(10, 600);
         bool ends = _random.Next(2) == 0;
-        (int throws, int hangs) = (_random.Next(3) == 0 ? 5 : 0, _random.Next(4) == 0 ? 3 : 0);   // of a thousand
+        (int throws, int hangs) = (_random.Next(3) == 0 ? 5 : 0, _random.Next(8) == 0 ? 2 : 0);   // of a thousand
         long queued = (64 << 10) << _random.Next(4);
         LinkOptions Options(string node) => new()
         {
@@ -58,7 +58,7 @@ internal sealed class HandlerDay(int seed, string folder) : IDay
 
             if (dice >= 1000 - hangs)
             {
-                int ms = random.Next(2) == 0 ? 1000 : 200;
+                int ms = random.Next(2) == 0 ? Hang : 200;
                 facts.Note($"hangs {producer} {number} {ms}");
                 await Task.Delay(ms);
             }

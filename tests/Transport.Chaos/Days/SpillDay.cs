@@ -103,6 +103,11 @@ internal sealed class SpillDay(int seed, string folder) : IDay
 
     private static void Restore(string journal, (string Name, byte[] Bytes)[] image)
     {
+        if (OperatingSystem.IsWindows())
+        {
+            throw new PlatformNotSupportedException();
+        }
+
         Array.ForEach(Directory.GetFiles(journal, "*.segment"), File.Delete);
         foreach ((string name, byte[] bytes) in image)
         {

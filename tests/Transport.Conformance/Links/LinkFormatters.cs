@@ -28,7 +28,7 @@ internal sealed class LinkFormatters(string wire)
             ("TrySend", () => Done(link.TrySend(TestPackets.Text, "x"))),
             ("TrySend urgent", () => Done(link.TrySend(TestPackets.Text, "x", Lane.Urgent))),
             ("TrySendRaw", () => Done(link.TrySendRaw(1025, [0xc0]))),
-            ("SendAsync", () => link.SendAsync(TestPackets.Text, "x").AsTask()),
+            ("SendAsync", async () => _ = await link.SendAsync(TestPackets.Text, "x")),
             ("Send", () => Done(link.Send(TestPackets.Text, "x", Moment))),
             ("RequestAsync", () => link.RequestAsync(TestPackets.Text, TestPackets.Text, "x", Moment)),
             ("SetLevel", () => Done(link.SetLevels(new LevelRules(PacketLevel.Information)))),

@@ -94,8 +94,8 @@ internal sealed class HandlerWarningTests
         Diagnostic one = (await RunAsync(body)).Single();
         Assert.That((one.Id, one.Severity), Is.EqualTo(("TRANSPORT037", DiagnosticSeverity.Info)));
         Assert.That(AnalyzedSource.MarkedBy(one), Is.EqualTo(new AnalyzedSource(Around, body).Marked));
-        Assert.That(one.GetMessage(CultureInfo.InvariantCulture), Does.StartWith("Handlers of several links run at the same time, so "
-            + $"'{what}' loses changes"));
+        Assert.That(one.GetMessage(CultureInfo.InvariantCulture), Does.EndWith($"so '{what}' loses changes: use Interlocked or a "
+            + "lock"));
     }
 
     [TestCase("router.On(type, (text, _) => { int own = 0; own++; _handled = own; });")]

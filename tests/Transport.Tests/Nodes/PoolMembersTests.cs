@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading.Tasks;
 using NUnit.Framework;
 
 namespace Transport.Tests.Nodes;
@@ -8,7 +9,7 @@ namespace Transport.Tests.Nodes;
 internal sealed class PoolMembersTests
 {
     [Test]
-    public void Who_had_a_place_at_a_worker_that_closed_comes_before_the_others_and_behind_those_who_had_one_before()
+    public async Task Who_had_a_place_at_a_worker_that_closed_comes_before_the_others_and_behind_those_who_had_one_before()
     {
         var members = new PoolMembers(new WorkerPoolOptions());
         PoolWaiter third = members.Enter(isNext: false), fourth = members.Enter(isNext: false);
@@ -22,7 +23,7 @@ internal sealed class PoolMembersTests
         Assert.That(line, Is.EqualTo(new[] { first, second, third, fourth }));
         Assert.That(members.TryLeave(first), Is.True);
         members.Serve(isOver: true);
-        Assert.That(line.Skip(1).Select(waiter => waiter.Task.Result), Is.All.Null);
+        Assert.That(await Task.WhenAll(line.Skip(1).Select(waiter => waiter.Task)), Is.All.Null);
         Assert.That(members.TryLeave(second), Is.False, "it was served");
     }
 }

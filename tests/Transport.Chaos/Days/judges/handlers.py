@@ -93,7 +93,7 @@ def reason(one, other, ends_on_failure):
     far, other_fault, other_text, _ = other
     threw = bool(seen["threw"] or far["threw"])
     # Several short ones in a row may be as long as closing may take.
-    hangs = any(sum(int(values[2]) for _, values in side_["hangs"]) >= 400 for side_ in (seen, far))
+    hangs = any(sum(int(values[2]) for _, values in side_["hangs"]) >= 2000 for side_ in (seen, far))
     aborts = bool(seen["aborts"] or far["aborts"])
     if not (threw and ends_on_failure) and not hangs and not aborts and fault != "None":
         yield f"no reason to end otherwise than cleanly: {fault} {text} (the other end: {other_fault} {other_text})"
