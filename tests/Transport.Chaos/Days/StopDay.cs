@@ -39,7 +39,7 @@ internal sealed class StopDay(int seed, string folder) : IDay
         }
 
         await Task.Delay(after);
-        int[] whom = all ? Session(main.Id) : [main.Id];
+        int[] whom = all && Session(main.Id) is { Length: > 0 } session ? session : [main.Id];   // it may not be one yet
         facts.Note($"stop {string.Join(' ', whom)}");
 
         // Pool and main node have 3 s each for their workers, and the host a moment for itself.

@@ -22,7 +22,7 @@ def judge(facts, folder):
         left = set(queued[sender]) - set(came)
         if crashed is not None:   # what was in memory is gone without a word; what was taken since is not
             last = max((number for time, _, word, rest in facts if word == "Queued" and time < crashed
-                        for whose, number in [map(int, rest.split())] if str(whose) == sender), default=0)
+                        for whose, number in [map(int, rest.split()[:2])] if str(whose) == sender), default=0)
             left = {number for number in left if number > last}
         missing += len(left)
         if left and closing is None:
