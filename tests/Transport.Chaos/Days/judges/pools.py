@@ -89,7 +89,8 @@ def judge(facts, _):
             if process is not None:
                 yield f"{where}; and {process} had begun it"
         elif fault == "Stopped":
-            asked = [when for when in (over, stops.get(process)) if when is not None and when <= time]
+            # One that no handler began was on its way to some worker: any that was asked to stop may have been it.
+            asked = [when for when in (over, *([stops.get(process)] if process else stops.values())) if when is not None and when <= time]
             if not asked and not (process is not None and recycle) and process not in returns:
                 yield f"{where}; nobody stopped {process}"
             elif asked and kind != "Hang" and process is not None and process not in is_gone | hanging and process not in returns \
