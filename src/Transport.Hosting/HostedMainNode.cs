@@ -223,7 +223,8 @@ internal sealed class HostedMainNode : IHostedLifecycleService, IAsyncDisposable
         const int Interrupt = 2, Quit = 3, Terminate = 15, Shell = 128;
         bool isSignal = exit.Process.Signal is Interrupt or Quit or Terminate
             || exit.Process.ExitCode is Shell + Interrupt or Shell + Quit or Shell + Terminate;
-        bool isStart = exit.Link is null && ((exit.KilledByMainNode && !IsLate(exit)) || exit.Process.ExitCode is 0 or WorkerHost.MainNodeGoneExitCode);
+        bool isStart = exit.Link is null
+            && ((exit.KilledByMainNode && !IsLate(exit)) || exit.Process.ExitCode is 0 or WorkerHost.MainNodeGoneExitCode);
         if (!isSignal && !isStart)
         {
             return false;

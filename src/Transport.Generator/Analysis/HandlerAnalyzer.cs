@@ -68,15 +68,11 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
             {
                 context.ReportDiagnostic(Diagnostic.Create(Rules.Shared, inside.Syntax.GetLocation(), shared));
             }
-            else if (isBeside)
-            {
-                continue;
-            }
-            else if (WhatBlocks(inside) is { } what)
+            else if (!isBeside && WhatBlocks(inside) is { } what)
             {
                 context.ReportDiagnostic(Diagnostic.Create(Rules.Blocks, inside.Syntax.GetLocation(), what));
             }
-            else if (IsAwaitedRequest(inside))
+            else if (!isBeside && IsAwaitedRequest(inside))
             {
                 context.ReportDiagnostic(Diagnostic.Create(Rules.AwaitsAnswer, inside.Syntax.GetLocation()));
             }

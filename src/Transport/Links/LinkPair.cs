@@ -44,9 +44,8 @@ public sealed class LinkPair : IAsyncDisposable
         try
         {
             LinkTicket ticket = listener.Expect(worker?.Node ?? Usual);
-            Task<Link> accepting = ticket.WaitForLinkAsync(cancellationToken);
             Link far = await LinkConnector.ConnectAsync(wires.Connect(), ticket.Secret, worker, cancellationToken).ConfigureAwait(false);
-            return new LinkPair(listener, await accepting.ConfigureAwait(false), far);
+            return new LinkPair(listener, await ticket.WaitForLinkAsync(cancellationToken).ConfigureAwait(false), far);
         }
         catch
         {

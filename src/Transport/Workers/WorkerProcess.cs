@@ -359,8 +359,8 @@ public sealed class WorkerProcess
 
     private static string Seconds(TimeSpan time) => FormattableString.Invariant($"{time.TotalSeconds:0.###} s");
 
-    /// <summary>What came last may have been read after the end.</summary>
-    /// <summary>How long before the end something came; 0 is no time: it came from the tail, behind the end.</summary>
+    /// <summary>How long before the end something came. What came last may have been read after it; what came from the tail has no time
+    /// (0).</summary>
     private TimeSpan Before(long frame, long end) => frame == 0 || frame >= end ? TimeSpan.Zero : Clock.GetElapsedTime(frame, end);
 
     private async Task<(long Stamp, DateTimeOffset Time)> NoteEndAsync()

@@ -32,7 +32,7 @@ internal sealed class DayWorker(string folder, int seed)
         await senders.RunAsync(_random.Next(200), stop);
         if (_random.Next(10) == 0)
         {
-            _facts.Note($"returns {0}");
+            _facts.Note($"returns");
             return 0;   // by itself
         }
 
@@ -43,7 +43,7 @@ internal sealed class DayWorker(string folder, int seed)
             {
                 while (link.TrySendRaw(Senders.Type, Senders.Body(0, 0, 10)) != SendResult.Closed)
                 {
-                    _facts.Note($"late {0}");
+                    _facts.Note($"late");
                     await Task.Delay(1);
                 }
             });

@@ -34,8 +34,8 @@ internal sealed class HandlerDay(int seed, string folder) : IDay
         Facts[] far = [.. Enumerable.Range(0, links).Select(i => new Facts(folder, FormattableString.Invariant($"far{i}")))];
         (Link Near, Link Far)[] pairs = await LinkPairs.ConnectAsync(
             links, listener, Options, i => Router(near[i], throws, hangs), i => Router(far[i], throws, hangs));
-        using var stop = new CancellationTokenSource();
-        await Task.WhenAll(Enumerable.Range(0, links).Select(i => PlayAsync(pairs[i].Near, near[i], pairs[i].Far, far[i], most, ends, stop.Token)));
+        await Task.WhenAll(
+            Enumerable.Range(0, links).Select(i => PlayAsync(pairs[i].Near, near[i], pairs[i].Far, far[i], most, ends)));
         foreach (Facts facts in near.Concat(far))
         {
             facts.Dispose();
@@ -71,7 +71,7 @@ internal sealed class HandlerDay(int seed, string folder) : IDay
         });
     }
 
-    private async Task PlayAsync(Link near, Facts nearFacts, Link far, Facts farFacts, int most, bool ends, CancellationToken stop)
+    private async Task PlayAsync(Link near, Facts nearFacts, Link far, Facts farFacts, int most, bool ends)
     {
         int one, two, end, way, wait;
         lock (_random)
@@ -81,10 +81,10 @@ internal sealed class HandlerDay(int seed, string folder) : IDay
 
         nearFacts.Note($"policy {ends} {way} {_policy}");
         Task sending = Task.WhenAll(
-            Task.Run(() => new Senders(near, nearFacts, 0, one, 4 << 10, strangers: 3).RunAsync(most, stop), CancellationToken.None),
-            Task.Run(() => new Senders(far, farFacts, 0, two, 4 << 10, strangers: 3).RunAsync(most, stop), CancellationToken.None));
+            Task.Run(() => new Senders(near, nearFacts, 0, one, 4 << 10, strangers: 3).RunAsync(most, CancellationToken.None)),
+            Task.Run(() => new Senders(far, farFacts, 0, two, 4 << 10, strangers: 3).RunAsync(most, CancellationToken.None)));
         Task asking = Task.WhenAll(AskAsync(near, nearFacts, wait), AskAsync(far, farFacts, wait + 1));
-        await (way % 2 == 0 ? sending : Task.Delay(end, CancellationToken.None));
+        await (way % 2 == 0 ? sending : Task.Delay(end));
         await Task.WhenAll(
             EndAsync(near, nearFacts, way is 0 or 1 or 2 or 3, way == 6),
             EndAsync(far, farFacts, way is 0 or 1 or 4 or 5, way == 7));

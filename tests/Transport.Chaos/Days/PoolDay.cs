@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Threading;
@@ -27,7 +28,7 @@ internal sealed class PoolDay(int seed, string folder) : IDay
         {
             StopTimeout = TimeSpan.FromMilliseconds(stopMs), BrokenLinkGrace = TimeSpan.FromSeconds(1),
         });
-        WorkerStartOptions start = OwnProgram.Start(["dayworker", folder, seed.ToString(System.Globalization.CultureInfo.InvariantCulture)]);
+        WorkerStartOptions start = OwnProgram.Start(["dayworker", folder, seed.ToString(CultureInfo.InvariantCulture)]);
         start.Output = _ => { };
         start.Router.OnRaw(Senders.Type, packet =>
         {

@@ -119,6 +119,24 @@ internal sealed class DamagedSpillTests : SpillFixture
         Assert.That(Rig.Reported(SpillEvent.JournalDamaged), Is.False, "by its end all reports are out");
     }
 
+    /// <summary>What is dropped later is not noted over what somebody else took away before.</summary>
+    [Test]
+    public async Task Files_that_were_taken_away_are_reported_though_others_were_dropped_behind_them()
+    {
+        await LeaveBehind();
+        string[] segments = Segments;
+        File.Delete(segments[0]);
+        File.Delete(segments[1]);
+        using (PacketJournal other = PacketJournal.Open(Normal, new JournalOptions { SegmentBytes = 64 << 10, OpensOnFullDisk = true }))
+        {
+            Assert.That(other.Compact(new JournalRetention { MaxBytes = (segments.Length - 3) * (64 << 10) }).DroppedSegments, Is.Positive);
+        }
+
+        SpillingSender sender = Rig.Open(Small);
+        await sender.CloseAsync();
+        Assert.That(Rig.Reported(SpillEvent.JournalDamaged), Is.True);
+    }
+
     [Test]
     public async Task A_last_file_that_was_cut_is_reported_and_the_rest_arrives()
     {

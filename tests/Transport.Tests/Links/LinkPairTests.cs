@@ -33,7 +33,7 @@ internal sealed class LinkPairTests
     }
 
     [Test]
-    public async Task Options_that_cannot_be_used_are_refused_and_leave_no_thread()
+    public async Task Options_that_cannot_be_used_are_refused()
     {
         await Assert.ThrowsAsync<ArgumentException>(() => LinkPair.CreateAsync(worker: new LinkOptions { MaxPacketBytes = 1 }));
         await Assert.ThrowsAsync<ArgumentException>(() => LinkPair.CreateAsync(main: new LinkOptions { MaxPacketBytes = 1 }));
