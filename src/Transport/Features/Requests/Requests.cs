@@ -21,7 +21,9 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     public const string NotAsked = "not-asked";
 
     private readonly RequestAnswers _answers = new(link, clock, maxRequests, counters);
-    private readonly object _lock = new();   // over the fields below
+    // Over the fields below, and over the step that takes a request out of the table and ends it: what is out of it has ended. No caller's
+    // code runs inside, for its awaits go on elsewhere.
+    private readonly object _lock = new();
     private readonly Dictionary<long, PendingRequest> _asked = [];
     private long _lastId;
     private TransportException? _end;
@@ -161,16 +163,15 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
                     + InBrackets(isStopped && stopReason!.Length > 0 ? stopReason : cause.Reason) + ".",
                 cause.Exception)
             : new TransportException(cause.Fault, $"The link ended before the response arrived: {cause.Reason}", cause.Exception);
-        PendingRequest[] unanswered;
         lock (_lock)
         {
             _end = over;
-            unanswered = [.. _asked.Values];
+            PendingRequest[] unanswered = [.. _asked.Values];
             _asked.Clear();
             _unanswered = [.. unanswered.Select(asked => asked.Name)];
+            Array.ForEach(unanswered, asked => asked.Fail(over));
         }
 
-        Array.ForEach(unanswered, asked => asked.Fail(over));
         _answers.End();
     }
 
@@ -313,13 +314,12 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
     }
 
-    /// <summary>Takes a request out: it is answered, or given up.</summary>
-    /// <returns>Null if it was taken out before.</returns>
-    private PendingRequest? Take(long id)
+    /// <summary>Takes out a request that was not sent.</summary>
+    private void Forget(PendingRequest asked)
     {
         lock (_lock)
         {
-            return _asked.TryGetValue(id, out PendingRequest? asked) && _asked.Remove(id) ? asked : null;
+            _asked.Remove(asked.Id);
         }
     }
 
@@ -344,7 +344,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
         catch
         {
-            Take(asked.Id);
+            Forget(asked);
             throw;
         }
     }
@@ -362,7 +362,13 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
 
     private void GiveUp(PendingRequest asked, Exception why)
     {
-        if (Take(asked.Id) is not null && asked.Fail(why) && asked.NoteGivenUp())
+        bool isGivenUp;
+        lock (_lock)
+        {
+            isGivenUp = _asked.Remove(asked.Id) && asked.Fail(why);
+        }
+
+        if (isGivenUp && asked.NoteGivenUp())
         {
             Cancel(asked);
         }
@@ -381,11 +387,18 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         long status = reader.ReadInt64();
         byte[]? bytes = reader.TryReadNil() ? null : reader.ReadBin().ToArray();
         string? message = reader.ReadString();
-        if (Take(id) is not { } asked)
+        lock (_lock)
         {
-            return;   // given up before; the peer could not know
+            if (_asked.TryGetValue(id, out PendingRequest? asked))   // else given up before; the peer could not know
+            {
+                _asked.Remove(id);
+                Complete(asked, status, bytes, message);
+            }
         }
+    }
 
+    private static void Complete(PendingRequest asked, long status, byte[]? bytes, string? message)
+    {
         if (status == RequestPackets.Done && (bytes is not null || asked.Items is not null))
         {
             asked.Succeed(bytes);
