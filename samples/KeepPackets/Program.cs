@@ -22,12 +22,12 @@ static async Task<int> MainAsync()
             Console.WriteLine($"received {exit.Link!.Receipt.Received}, flushed {exit.Link.Receipt.Flushed}");
         }
 
-        // Any process may read, also while it is written. A body is on loan until the next TryRead.
+        // Any process may read, also while it is written. A record is on loan for one turn of the loop.
         using JournalReader reader = JournalReader.Open(directory, new JournalReaderOptions { Types = [Measured.PacketType.Id] });
         double sum = 0;
-        while (reader.TryRead(out JournalRecord record))
+        foreach (JournalRecord record in reader)
         {
-            Measured measured = Measured.PacketType.Read(record.Body);
+            Measured measured = record.Read(Measured.PacketType);
             Console.WriteLine($"{record.Position} {record.Node}: {measured.Name} {measured.Value}");
             sum += measured.Value;
         }

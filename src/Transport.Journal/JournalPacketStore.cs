@@ -65,11 +65,10 @@ public sealed class JournalPacketStore : IPacketStore
     public ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken)
     {
         JournalNode node = _node ?? NodeOf(packet.Context.Node);
-        ReadOnlySpan<byte> body = packet.Body.Span;
-        if (_journal.TryAppend(node, packet.Type, body, out long position) != SendResult.Queued)
+        if (_journal.TryAppend(node, packet.Type, packet.Body, out long position) != SendResult.Queued)
         {
             // No capacity, or the journal has failed: this waits, or says why not.
-            return WaitAsync(node, packet.Type, packet.Body, cancellationToken);
+            return WaitAsync(node, packet.Type, packet.Lease(), cancellationToken);
         }
 
         Note(position);
@@ -134,13 +133,13 @@ public sealed class JournalPacketStore : IPacketStore
         }
     }
 
-    private async ValueTask WaitAsync(JournalNode node, ushort type, ReadOnlyMemory<byte> body, CancellationToken cancellationToken)
+    private async ValueTask WaitAsync(JournalNode node, ushort type, PacketLease packet, CancellationToken cancellationToken)
     {
         while (true)
         {
             try
             {
-                Note(await _journal.AppendAsync(node, type, body.Span, cancellationToken: cancellationToken).ConfigureAwait(false));
+                Note(await _journal.AppendAsync(node, type, packet.Packet.Body, cancellationToken: cancellationToken).ConfigureAwait(false));
                 return;
             }
             catch (JournalException e) when (MayPass(e))
@@ -148,7 +147,7 @@ public sealed class JournalPacketStore : IPacketStore
                 await UntilCapacityAsync(cancellationToken).ConfigureAwait(false);
             }
 
-            if (_journal.TryAppend(node, type, body.Span, out long position) == SendResult.Queued)
+            if (_journal.TryAppend(node, type, packet.Packet.Body, out long position) == SendResult.Queued)
             {
                 Note(position);
                 return;

@@ -35,7 +35,7 @@ public sealed partial class JournalReader
         if (_engine is not null)
         {
             bool isOver = _engine.IsOver;
-            await Unless(_engine.ProgressAsync(_lookedUpTo), cancellationToken).ConfigureAwait(false);
+            await UnlessAsync(_engine.ProgressAsync(_lookedUpTo), cancellationToken).ConfigureAwait(false);
             Condition = isOver && _engine.Failure is null ? JournalCondition.Closed : Condition;
             return !isOver || _engine.Committed > _lookedUpTo;
         }
@@ -47,22 +47,13 @@ public sealed partial class JournalReader
         }
 
         using var pause = new Delay(_options.TimeProvider, _options.PollInterval);
-        await Unless(pause.Task, cancellationToken).ConfigureAwait(false);
+        await UnlessAsync(pause.Task, cancellationToken).ConfigureAwait(false);
         return LookAgain();
     }
 
-    private static async Task Unless(Task task, CancellationToken cancellationToken)
+    private async Task UnlessAsync(Task task, CancellationToken cancellationToken)
     {
-        if (!cancellationToken.CanBeCanceled)
-        {
-            await task.ConfigureAwait(false);
-            return;
-        }
-
-        var cancelled = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        using CancellationTokenRegistration registration =
-            cancellationToken.Register(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), cancelled);
-        await Task.WhenAny(task, cancelled.Task).ConfigureAwait(false);
+        await Delay.InTimeAsync(task, _options.TimeProvider, Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false);
         cancellationToken.ThrowIfCancellationRequested();
     }
 
@@ -112,7 +103,7 @@ public sealed partial class JournalReader
             throw Overtaken();
         }
 
-        if (_options.Follow && walk.Successor is null && scanner.Position >= _inFiles && !(_limit.IsWriterGone && IsFollowed(scanner)))
+        if (_options.Follow && walk.Successor is null && scanner.Position >= _inFiles && !(_limit.IsWriterGone && _cursor.IsFollowed(scanner.Segment)))
         {
             return ReportEnd(walk.IsClosed ? JournalCondition.Closed : JournalCondition.NotClosed, null);
         }
@@ -124,7 +115,7 @@ public sealed partial class JournalReader
     {
         RecordScanner scanner = walk.Scanner;
         TailSearch tail = TailSearch.Behind(_cursor.File, scanner);
-        long later = NextSequence(scanner.Segment, out bool isLast);
+        long later = _cursor.NextSequence(scanner.Segment, out bool isLast);
         string? whyNot = isLast || walk.Successor is not null ? null
             : _cursor.WhyNot(scanner.Segment.Sequence + 1, scanner.Segment.Journal);
         (JournalCondition condition, string? message) = walk.Judge(tail, Math.Max(_synced, tail.Synced), isLast, whyNot);
@@ -169,32 +160,6 @@ public sealed partial class JournalReader
     {
         _cursor.LookForSuccessor();
         return walk.IsPassed;
-    }
-
-    /// <summary>Whether a later segment is there, though it cannot be read: if nobody writes any more, it will not come.</summary>
-    private bool IsFollowed(RecordScanner scanner)
-    {
-        _ = NextSequence(scanner.Segment, out bool isLast);
-        return !isLast;
-    }
-
-    /// <summary>
-    /// The number of the next segment of this journal, with a header that can be read; 0 without one. Another one, whose header cannot be
-    /// read or that is another journal's, may be there.
-    /// </summary>
-    private long NextSequence(in SegmentHeader after, out bool isLast)
-    {
-        isLast = true;
-        foreach (long sequence in _cursor.List())
-        {
-            isLast &= sequence <= after.Sequence;
-            if (sequence > after.Sequence && _cursor.TryHeader(sequence, out SegmentHeader header) && header.Journal == after.Journal)
-            {
-                return sequence;
-            }
-        }
-
-        return 0;
     }
 
     private void Damage(string? message)

@@ -18,6 +18,7 @@ public sealed partial class JournalReader : IDisposable
     private readonly RecordFilter _filter;
     private readonly CommittedLimit _limit;
     private readonly WriterWatch _watch;
+    private readonly ReaderTurn _turn = new();
     private SegmentEntry? _held;
     private long _shown, _synced, _lookedUpTo, _inFiles;
     private bool _isDisposed, _isOver;
@@ -63,7 +64,7 @@ public sealed partial class JournalReader : IDisposable
         Open(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))), null, options);
 
     /// <summary>Reads the next packet that the filters let through.</summary>
-    /// <param name="record">The packet; its body is valid until the next call.</param>
+    /// <param name="record">The packet; its body is on loan until the next call.</param>
     /// <returns>
     /// Whether there was one. False is the end of a reader that does not follow; for one that follows it means: nothing more that is
     /// committed, now.
@@ -74,6 +75,7 @@ public sealed partial class JournalReader : IDisposable
     /// </exception>
     public bool TryRead(out JournalRecord record)
     {
+        _turn.GoOn();
         if (_isDisposed)
         {
             throw new JournalException(JournalFault.Closed, "This reader was disposed of.");
@@ -90,12 +92,44 @@ public sealed partial class JournalReader : IDisposable
         }
     }
 
+    /// <summary>Reads on from where the reader is: <c>foreach (JournalRecord record in reader)</c>. Allocates nothing.</summary>
+    /// <returns>What <c>foreach</c> uses. It ends where <see cref="TryRead"/> is false; of a reader that follows, another loop goes on
+    /// there.</returns>
+    public JournalEnumerator GetEnumerator() => new(this);
+
+    /// <summary>Gives every packet that can be read now to a handler: for asynchronous methods, which have no <c>foreach</c> over
+    /// records up to C# 12.</summary>
+    /// <param name="handler">Called with each packet, on this thread. What it throws ends the call; reading goes on behind that
+    /// packet.</param>
+    /// <param name="atMost">How many packets; all by default.</param>
+    /// <returns>How many were read; fewer than <paramref name="atMost"/> where <see cref="TryRead"/> is false.</returns>
+    /// <exception cref="JournalException">As with <see cref="TryRead"/>.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="atMost"/> is negative.</exception>
+    public long Read(JournalRecordHandler handler, long atMost = long.MaxValue)
+    {
+        _ = handler ?? throw new ArgumentNullException(nameof(handler));
+        if (atMost < 0)
+        {
+            throw new ArgumentOutOfRangeException(nameof(atMost), atMost, "Expected 0 or more packets.");
+        }
+
+        long read = 0;
+        for (; read < atMost && TryRead(out JournalRecord record); read++)
+        {
+            handler(record);
+        }
+
+        return read;
+    }
+
     /// <summary>Ends reading and gives the files free.</summary>
     public void Dispose()
     {
         if (!_isDisposed)
         {
             _isDisposed = true;
+            _turn.GoOn();
             Release();
             _cursor.Dispose();
             _store.Dispose();
@@ -174,7 +208,7 @@ public sealed partial class JournalReader : IDisposable
                 Position = _shown = scanner.Position;
                 if (_filter.Shows(scanner, out RecordHeader header, out string node))
                 {
-                    record = new JournalRecord(header.Position, RecordTime.From(header.Time), node, header.Type, scanner.Body);
+                    record = new JournalRecord(header.Position, RecordTime.From(header.Time), node, header.Type, scanner.Body, _turn);
                     return true;
                 }
             }

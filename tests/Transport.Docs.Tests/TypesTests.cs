@@ -23,12 +23,13 @@ internal sealed class TypesTests
         Assert.That(named.Order(StringComparer.Ordinal), Is.EqualTo(Types().Distinct().Order(StringComparer.Ordinal)));
     }
 
+    /// <summary>Five are for loans: a lease, and the delegates and the enumerator that ref structs need up to C# 12.</summary>
     [Test]
-    public void There_are_at_most_151_of_them_for_one_machine_20_for_several_and_70_in_the_core()
+    public void There_are_at_most_156_of_them_for_one_machine_20_for_several_and_73_in_the_core()
     {
-        Assert.That(Types(), Has.Length.LessThanOrEqualTo(151 + TypesOf("Transport.Nats").Length));
+        Assert.That(Types(), Has.Length.LessThanOrEqualTo(156 + TypesOf("Transport.Nats").Length));
         Assert.That(TypesOf("Transport.Nats"), Has.Length.LessThanOrEqualTo(20));
-        Assert.That(TypesOf("Transport"), Has.Length.LessThanOrEqualTo(70));
+        Assert.That(TypesOf("Transport"), Has.Length.LessThanOrEqualTo(73));
     }
 
     private static string[] Types() =>

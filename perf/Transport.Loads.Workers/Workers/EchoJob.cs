@@ -7,7 +7,7 @@ namespace Transport.Loads.Workers;
 internal sealed class EchoJob : IJob
 {
     private readonly TransportReceiver _receiver = new(
-        link => new PacketRouter().OnRaw(PingBody.Type, p => PingBody.Send(link, p.Body.Span)),
+        link => new PacketRouter().OnRaw(PingBody.Type, p => PingBody.Send(link, p.Body)),
         Console.Error.WriteLine);
 
     public string Run(string[] order) => $"{_receiver.Address} {_receiver.Secret}";

@@ -21,7 +21,7 @@ internal sealed class PingJob : IJob
     /// <summary>Initializes a new instance of the <see cref="PingJob"/> class: connects.</summary>
     /// <param name="address">The echo's endpoint.</param>
     public PingJob(string address) =>
-        _link = WorkerLink.Connect(address, router: new PacketRouter().OnRaw(PingBody.Type, p => CameBack(p.Body.Span)));
+        _link = WorkerLink.Connect(address, router: new PacketRouter().OnRaw(PingBody.Type, p => CameBack(p.Body)));
 
     public string Run(string[] order)
     {

@@ -32,7 +32,7 @@ internal sealed class ReceiveJob : IJob
 
         var bodies = new BodySink(BodySet.Make(what));
         return new ReceiveJob(
-            bodies, new TransportReceiver(_ => new PacketRouter().OnRaw(BodySet.Type, p => bodies.Take(p.Body.Span)), bodies.Fail));
+            bodies, new TransportReceiver(_ => new PacketRouter().OnRaw(BodySet.Type, p => bodies.Take(p.Body)), bodies.Fail));
     }
 
     public string Run(string[] order)

@@ -80,7 +80,7 @@ internal sealed class CollectBench : IDisposable
     private PacketRouter Route(Link link)
     {
         NodeOutputs outputs = _collection.Of(Node);
-        var router = new PacketRouter().OnRaw(LogPacket.Type, p => _logs.Take(p.Body.Span));
+        var router = new PacketRouter().OnRaw(LogPacket.Type, p => _logs.Take(p.Body));
         outputs.AddTo(router);
         outputs.Connected(link);
         return router;

@@ -151,7 +151,7 @@ internal static class FleetCommand
         {
             using JournalReader reader = JournalReader.Open(directory);
             int number = 0;
-            while (reader.TryRead(out JournalRecord record) && record.Body.Span.SequenceEqual(events[number % events.Length]))
+            while (reader.TryRead(out JournalRecord record) && record.Body.SequenceEqual(events[number % events.Length]))
             {
                 number++;
             }

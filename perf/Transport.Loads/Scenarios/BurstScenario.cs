@@ -27,7 +27,7 @@ internal sealed class BurstScenario : IScenario
     public IEnumerable<Row> Run(RunOptions options)
     {
         using var sink = new DelaySink(BurstJob.TimeAt, BurstJob.MakeBody());
-        using var receiver = new TransportReceiver(_ => new PacketRouter().OnRaw(BodySet.Type, p => sink.Take(p.Body.Span)), sink.Fail);
+        using var receiver = new TransportReceiver(_ => new PacketRouter().OnRaw(BodySet.Type, p => sink.Take(p.Body)), sink.Fail);
         using var worker = new LoadWorker(receiver.Secret, "burst", receiver.Address);
         Distribution Ask(int count, int rate)
         {

@@ -56,7 +56,7 @@ internal sealed class Course : IDisposable
         _sink.Dispose();
     }
 
-    private static PacketRouter Router(BodySink sink) => new PacketRouter().OnRaw(BodySet.Type, p => sink.Take(p.Body.Span));
+    private static PacketRouter Router(BodySink sink) => new PacketRouter().OnRaw(BodySet.Type, p => sink.Take(p.Body));
 
     private Sample Run(int count) => Round(_sink, _worker, count, count, _options.Limit);
 

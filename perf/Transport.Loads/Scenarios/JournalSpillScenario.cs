@@ -152,7 +152,7 @@ internal sealed class JournalSpillScenario : IScenario
         var ids = new HashSet<long>();
         while (reader.TryRead(out JournalRecord record))
         {
-            ids.Add(LoadEventFormatter.Type.Formatter.Read(new ReadOnlySequence<byte>(record.Body)).Id);
+            ids.Add(record.Read(LoadEventFormatter.Type).Id);
         }
 
         return ids;

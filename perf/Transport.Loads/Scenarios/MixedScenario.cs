@@ -19,7 +19,7 @@ internal sealed class MixedScenario : IScenario
     {
         int each = options.Quick ? 5_000 : 40_000;
         using var sink = new MixedSink();
-        using var receiver = new TransportReceiver(_ => new PacketRouter().OnRaw(BodySet.Type, p => sink.Take(p.Body.Span)), sink.Fail);
+        using var receiver = new TransportReceiver(_ => new PacketRouter().OnRaw(BodySet.Type, p => sink.Take(p.Body)), sink.Fail);
         using var worker = new LoadWorker(receiver.Secret, "mixed", receiver.Address);
         var samples = new List<Dictionary<string, Sample>>();
         var speeds = new List<IReadOnlyDictionary<string, double>>();

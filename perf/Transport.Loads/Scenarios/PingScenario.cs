@@ -56,7 +56,7 @@ internal sealed class PingScenario : IScenario
     }
 
     private static TransportReceiver Echo(RunOptions options) =>
-        new(link => new PacketRouter().OnRaw(PingBody.Type, p => PingBody.Send(link, p.Body.Span)), fault => options.Say("ping: " + fault));
+        new(link => new PacketRouter().OnRaw(PingBody.Type, p => PingBody.Send(link, p.Body)), fault => options.Say("ping: " + fault));
 
     private static Distribution Ask(LoadWorker worker, int trips)
     {

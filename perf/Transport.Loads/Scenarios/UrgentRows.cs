@@ -23,7 +23,7 @@ internal static class UrgentRows
         using var flood = new BodySink(BodySet.Make(UrgentJob.Flood));
         using var urgent = new DelaySink(UrgentJob.TimeAt, UrgentJob.MakeBody());
         using var receiver = new TransportReceiver(
-            _ => new PacketRouter().OnRaw(BodySet.Type, p => flood.Take(p.Body.Span)).OnRaw(UrgentJob.Type, p => urgent.Take(p.Body.Span)),
+            _ => new PacketRouter().OnRaw(BodySet.Type, p => flood.Take(p.Body)).OnRaw(UrgentJob.Type, p => urgent.Take(p.Body)),
             urgent.Fail);
         using var worker = new LoadWorker(receiver.Secret, "urgent", receiver.Address);
         for (int i = -1; i < options.Rounds; i++)

@@ -69,7 +69,7 @@ internal sealed class JournalTrial
         using JournalReader reader = JournalReader.Open(folder);
         while (reader.TryRead(out JournalRecord record))
         {
-            check.Take(record.Body.Span);
+            check.Take(record.Body);
             count++;
         }
 

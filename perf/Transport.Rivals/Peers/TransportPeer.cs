@@ -42,7 +42,7 @@ internal sealed class TransportPeer : IPeer
             Link link = await ticket.WaitForLinkAsync().ConfigureAwait(false);
             link.Start(new PacketRouter()
                 .On(LoadEventFormatter.Type, (one, _) => _sink.Take(one))
-                .OnRaw(BodySet.Type, p => _sink.TakeBody(p.Body.Span))
+                .OnRaw(BodySet.Type, p => _sink.TakeBody(p.Body))
                 .OnRequest(Small, Small, (request, _) => Task.FromResult(request)));
             await link.Completion.ConfigureAwait(false);
             _sink.SenderGone();

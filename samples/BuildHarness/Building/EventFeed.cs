@@ -74,7 +74,7 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
     public void Take(string node, in RawPacket packet)
     {
         Interlocked.Increment(ref _events);
-        BuildEventKind kind = KindOf(packet.Encoded.Span);
+        BuildEventKind kind = KindOf(packet.Encoded);
         if (log is not null || kind == BuildEventKind.ProjectStarted || BuildEventText.LevelOf(kind) <= verbosity)
         {
             Take(node, packet.Read(BuildEvent.PacketType));

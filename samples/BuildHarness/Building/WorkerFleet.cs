@@ -31,7 +31,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     private readonly Channel<FleetNews> _news = Channel.CreateUnbounded<FleetNews>(new UnboundedChannelOptions { SingleReader = true });
     private readonly Lock _gate = new();
     private readonly Action<FleetNode, OutputLine> _output;
-    private readonly Action<FleetNode, RawPacket> _event;
+    private readonly NodePacketHandler _event;
     private readonly Action<string> _stall;
     private readonly Func<string, IPacketStore>? _storeOf;
     private readonly WorkerStartOptions? _program;
@@ -43,7 +43,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         MainNode main,
         string work,
         WorkerStartOptions? program,
-        Action<FleetNode, RawPacket> onEvent,
+        NodePacketHandler onEvent,
         Action<FleetNode, OutputLine> output,
         Action<string> stall,
         Func<string, IPacketStore>? storeOf)
@@ -83,7 +83,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     public static WorkerFleet Start(
         string work,
         MainNodeOptions options,
-        Action<FleetNode, RawPacket> onEvent,
+        NodePacketHandler onEvent,
         Action<FleetNode, OutputLine> output,
         Action<string> stall,
         Func<string, IPacketStore>? storeOf,

@@ -46,7 +46,7 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
     /// </summary>
     public PacketRouter AddTo(PacketRouter router) => router
         .On<OutputFileBegin>(begin => Take(begin, begin.Project, CollectWindow.CostOf(begin.Path)))
-        .OnRaw(OutputFileBytes.PacketType.Id, packet => TakeBytes(packet.Body.Span))
+        .OnRaw(OutputFileBytes.PacketType.Id, packet => TakeBytes(packet.Body))
         .On<OutputFileEnd>(end => Take(end, project: null, CollectWindow.CostOf(end)))
         .On<OutputsEnd>(end => Take(end, end.Project, CollectWindow.CostOf(end)));
 

@@ -208,7 +208,7 @@ internal sealed class FarmEvents : IAsyncDisposable
                     while (reader.TryRead(out JournalRecord record))
                     {
                         position = record.Position;
-                        await TakeAsync(journal.Id, record, stores).ConfigureAwait(false);
+                        await Take(journal.Id, record, stores).ConfigureAwait(false);
                     }
                 }
                 while (await reader.WaitAsync(_ended.Token).ConfigureAwait(false));
@@ -227,11 +227,13 @@ internal sealed class FarmEvents : IAsyncDisposable
         }
     }
 
-    private async ValueTask TakeAsync(Guid journal, JournalRecord record, Dictionary<string, IPacketStore> stores)
+    /// <returns>Completes when the store has the packet; until then the reader must not go on.</returns>
+    private ValueTask Take(Guid journal, in JournalRecord record, Dictionary<string, IPacketStore> stores)
     {
         Interlocked.Increment(ref _packets);
         string node = NameOf(journal, record.Node);
-        var packet = new RawPacket(record.Type, Lane.Normal, record.Body);
+        var packet = new RawPacket(record.Type, Lane.Normal, record.ToArray());
+        ValueTask stored = default;
         if (_storeOf is not null)
         {
             if (!stores.TryGetValue(node, out IPacketStore? store))
@@ -239,21 +241,26 @@ internal sealed class FarmEvents : IAsyncDisposable
                 stores.Add(node, store = _storeOf(node));
             }
 
-            await store.AppendAsync(packet, CancellationToken.None).ConfigureAwait(false);
+            stored = store.AppendAsync(packet, CancellationToken.None);
         }
 
-        if (record.Type != BuildEvent.PacketType.Id)
+        if (record.Type == BuildEvent.PacketType.Id)
         {
-            return;
+            TakeEvent(journal, record.Node, node, packet);
         }
 
+        return stored;
+    }
+
+    private void TakeEvent(Guid journal, string sender, string node, in RawPacket packet)
+    {
         _feed.Take(node, packet);
         Waiter[] done;
         lock (_gate)
         {
-            long events = _events[(journal, record.Node)] = _events.GetValueOrDefault((journal, record.Node)) + 1;
+            long events = _events[(journal, sender)] = _events.GetValueOrDefault((journal, sender)) + 1;
             done = _waiters.Count == 0 ? []
-                : [.. _waiters.Where(waiter => waiter.Is(journal, record.Node) && events >= waiter.Events)];
+                : [.. _waiters.Where(waiter => waiter.Is(journal, sender) && events >= waiter.Events)];
         }
 
         foreach (Waiter waiter in done)

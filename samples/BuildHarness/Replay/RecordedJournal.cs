@@ -1,5 +1,4 @@
 using System;
-using System.Buffers;
 using System.IO;
 using BuildHarness.Packets;
 using Transport;
@@ -19,7 +18,7 @@ internal static class RecordedJournal
     /// <param name="through">The last position to read.</param>
     /// <param name="node">The recorded node whose packets are read; null: all.</param>
     /// <param name="take">Takes the node and a build event; on this thread.</param>
-    /// <param name="takeRaw">Takes the node, the type and the body of any other packet; the body is on loan during the call.</param>
+    /// <param name="takeRaw">Takes the node, the type and the body of any other packet; the body is a copy.</param>
     /// <exception cref="InvalidDataException">It cannot be read up to there. What the takers throw comes as it is.</exception>
     public static void Read(string directory, long through, string? node, Action<string, BuildEvent> take,
         Action<string, ushort, ReadOnlyMemory<byte>> takeRaw)
@@ -36,7 +35,7 @@ internal static class RecordedJournal
                 }
                 else if (IsReplayed(record.Type))
                 {
-                    takeRaw(record.Node, record.Type, record.Body);
+                    takeRaw(record.Node, record.Type, record.ToArray());
                 }
             }
         }
@@ -50,7 +49,7 @@ internal static class RecordedJournal
     {
         try
         {
-            return BuildEvent.PacketType.Formatter.Read(new ReadOnlySequence<byte>(record.Body));
+            return record.Read(BuildEvent.PacketType);
         }
         catch (TransportException e)
         {

@@ -30,7 +30,7 @@ internal sealed class ReplayLedger : IDisposable
             }
             else
             {
-                _hash.Add(packet.Type, packet.Body.Span);
+                _hash.Add(packet.Type, packet.Body);
             }
         }
     }

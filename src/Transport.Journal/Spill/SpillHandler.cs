@@ -12,7 +12,7 @@ internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) 
 
     public override ValueTask HandleAsync(RawPacket packet)
     {
-        SpillPacket.Read(packet.Encoded.Span, out Guid journal, out SpillNumber number, out ushort type, out int at, out int length);
+        SpillPacket.Read(packet.Encoded, out Guid journal, out SpillNumber number, out ushort type, out int at, out int length);
         if (RequestTypes.IsOne(type) || TableTypes.IsOne(type))
         {
             throw new TransportException(
@@ -20,17 +20,16 @@ internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) 
                 $"Packet {Name}: a packet of type {type} cannot be spilled, for it means something to its link alone.");
         }
 
-        ReadOnlyMemory<byte> body = packet.Encoded.Slice(at, length);
-        MessagePackValue.Check(body.Span);
-        RawPacket inner = packet with { Type = type, Body = body };
+        RawPacket inner = packet with { Type = type, Block = packet.EncodedBlock.Slice(at, length) };
+        MessagePackValue.Check(inner.Body);
         SpillEntry entry = receiver.Rent(journal);
-        return entry.TryEnter() ? HandleEntered(entry, number, inner) : WaitAsync(entry, number, inner);
+        return entry.TryEnter() ? HandleEntered(entry, number, inner) : WaitAsync(entry, number, inner.Lease());
     }
 
-    private async ValueTask WaitAsync(SpillEntry entry, SpillNumber number, RawPacket packet)
+    private async ValueTask WaitAsync(SpillEntry entry, SpillNumber number, PacketLease packet)
     {
         await entry.EnterAsync().ConfigureAwait(false);
-        await HandleEntered(entry, number, packet).ConfigureAwait(false);
+        await HandleEntered(entry, number, packet.Packet).ConfigureAwait(false);
     }
 
     private ValueTask HandleEntered(SpillEntry entry, SpillNumber number, RawPacket packet)

@@ -47,8 +47,9 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
     {
         if (source.TryRead(out JournalRecord record))
         {
-            return SpillRecords.IsOne(record.Type) || record.Position <= _waitingSentTo
-                || await SendAsync(record.Position, record.Type, record.Body).ConfigureAwait(false);
+            long position = record.Position;
+            return SpillRecords.IsOne(record.Type) || position <= _waitingSentTo
+                || await SendAsync(position, Encode(position, record.Type, record.Body)).ConfigureAwait(false);
         }
 
         // What an earlier opening left has its number. Anything else would get one that the next opening may give out once more.
@@ -109,7 +110,8 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
     {
         foreach (WaitingPacket packet in _waiting)
         {
-            if (!SpillRecords.IsOne(packet.Type) && !await SendAsync(packet.Position, packet.Type, packet.Body).ConfigureAwait(false))
+            if (!SpillRecords.IsOne(packet.Type)
+                && !await SendAsync(packet.Position, Encode(packet.Position, packet.Type, packet.Body)).ConfigureAwait(false))
             {
                 return false;
             }
@@ -122,14 +124,17 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
     }
 
     /// <summary>Sends a packet of the journal, behind what is in memory with lower numbers.</summary>
-    private async ValueTask<bool> SendAsync(long position, ushort type, ReadOnlyMemory<byte> body)
+    /// <param name="position">Its position.</param>
+    /// <param name="packet">What <see cref="Encode"/> has made of it, valid until that is called again: the journal's own bytes are not on
+    /// loan so long.</param>
+    private async ValueTask<bool> SendAsync(long position, ReadOnlyMemory<byte> packet)
     {
         if (!await SendMemoryAsync(SpillNumber.At(position)).ConfigureAwait(false))
         {
             return false;
         }
 
-        if (await GiveAsync(Encode(position, type, body)).ConfigureAwait(false) is not { } ordinal)
+        if (await GiveAsync(packet).ConfigureAwait(false) is not { } ordinal)
         {
             return false;
         }
@@ -143,7 +148,7 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
         return true;
     }
 
-    private ReadOnlyMemory<byte> Encode(long position, ushort type, ReadOnlyMemory<byte> body)
+    private ReadOnlyMemory<byte> Encode(long position, ushort type, ReadOnlySpan<byte> body)
     {
         int length = body.Length;
         if (_scratch.Array.Length > KeptScratch)
@@ -154,7 +159,7 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
         _scratch.Clear();
         _scratch.GetSpan(SpillPacket.MostHead + length);
         _scratch.Advance(SpillPacket.MostHead + length);
-        body.CopyTo(_scratch.Array.AsMemory(SpillPacket.MostHead));
+        body.CopyTo(_scratch.Array.AsSpan(SpillPacket.MostHead));
         SpillNumber number = SpillNumber.At(position);
         int at = SpillPacket.PutHead(_scratch.Array, SpillPacket.MostHead, length, _head, journal.Packets.Id, number, type);
         return _scratch.Array.AsMemory(at, SpillPacket.MostHead + length - at);

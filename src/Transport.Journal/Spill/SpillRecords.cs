@@ -55,7 +55,7 @@ internal static class SpillRecords
     private static SpillFindings Find(JournalReader reader, Guid? journal)
     {
         var findings = new SpillFindings();
-        while (reader.TryRead(out JournalRecord record))
+        foreach (JournalRecord record in reader)
         {
             try
             {
@@ -76,16 +76,16 @@ internal static class SpillRecords
         switch (record.Type)
         {
             case Acknowledged:
-                findings.Acknowledge(ReadNote(record.Body.Span));
+                findings.Acknowledge(ReadNote(record.Body));
                 break;
             case Saved:
-                SpillPacket.Read(record.Body.Span, out Guid of, out _, out _, out _, out _);
+                SpillPacket.Read(record.Body, out Guid of, out _, out _, out _, out _);
                 if (journal is { } own && of != own)
                 {
                     throw NotOurs(record, null);
                 }
 
-                findings.Save(record.Body.ToArray());
+                findings.Save(record.ToArray());
                 break;
             default:
                 findings.Spill(record.Position);

@@ -56,6 +56,32 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
         Walk.Join(TryHeader(own.Sequence + 1, out SegmentHeader next) && next.Journal == own.Journal ? next : null);
     }
 
+    /// <summary>Whether a later segment is there, though it cannot be read: if nobody writes any more, it will not come.</summary>
+    public bool IsFollowed(in SegmentHeader after)
+    {
+        _ = NextSequence(after, out bool isLast);
+        return !isLast;
+    }
+
+    /// <summary>
+    /// The number of the next segment of this journal, with a header that can be read; 0 without one. Another one, whose header cannot be
+    /// read or that is another journal's, may be there.
+    /// </summary>
+    public long NextSequence(in SegmentHeader after, out bool isLast)
+    {
+        isLast = true;
+        foreach (long sequence in List())
+        {
+            isLast &= sequence <= after.Sequence;
+            if (sequence > after.Sequence && TryHeader(sequence, out SegmentHeader header) && header.Journal == after.Journal)
+            {
+                return sequence;
+            }
+        }
+
+        return 0;
+    }
+
     /// <summary>Goes to the beginning of a segment; false if there is no such file, or none that can be read.</summary>
     public bool TryEnter(long sequence)
     {

@@ -39,7 +39,7 @@ internal readonly record struct BlockRecord(long Position, long Time, ushort Typ
         to[19] = 0;
         BinaryPrimitives.WriteInt32LittleEndian(to[20..], record.Body.Length);
         Encoding.ASCII.GetBytes(record.Node, to[HeadSize..]);
-        record.Body.Span.CopyTo(to[(HeadSize + record.Node.Length)..]);
+        record.Body.CopyTo(to[(HeadSize + record.Node.Length)..]);
     }
 
     /// <summary>Reads the packet at the beginning of some content.</summary>

@@ -47,14 +47,19 @@ internal sealed class BlockCutter(
     /// <summary>Gets a value indicating whether the block at hand has as many bytes as it should.</summary>
     public bool IsFull => Content >= target;
 
-    /// <summary>Whether a packet fits into the block at hand; an empty one takes any.</summary>
-    public bool Fits(in JournalRecord record) => _count == 0 || Content + BlockRecord.SizeOf(record) <= target;
-
-    /// <summary>Takes a packet that fits.</summary>
-    /// <param name="record">The packet; its body is copied.</param>
-    public void Add(in JournalRecord record)
+    /// <summary>Takes a packet, closing the block at hand first if the packet does not fit; an empty one takes any.</summary>
+    /// <param name="record">The packet; its body is copied before this returns.</param>
+    /// <returns>Completes when what was closed is sent.</returns>
+    public ValueTask AddAsync(in JournalRecord record)
     {
         int size = BlockRecord.SizeOf(record);
+        ValueTask closed = _count == 0 || Content + size <= target ? default : CloseAsync();   // the block is free when this returns
+        Add(record, size);
+        return closed;
+    }
+
+    private void Add(in JournalRecord record, int size)
+    {
         Reserve(size);
         BlockRecord.Write(record, _buffer.AsSpan(_used));
         _used += size;

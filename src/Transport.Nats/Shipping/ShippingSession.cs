@@ -204,12 +204,7 @@ internal sealed class ShippingSession(
     {
         while (reader.TryRead(out JournalRecord record))
         {
-            if (!cutter.Fits(record))
-            {
-                await cutter.CloseAsync().ConfigureAwait(false);
-            }
-
-            cutter.Add(record);
+            await cutter.AddAsync(record).ConfigureAwait(false);
             if (cutter.IsFull)
             {
                 await cutter.CloseAsync().ConfigureAwait(false);

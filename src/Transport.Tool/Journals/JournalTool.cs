@@ -58,7 +58,7 @@ internal sealed class JournalTool(string program, PacketCatalog packets, Action<
         using Stream stdout = Console.OpenStandardOutput();
         var lines = new ArrayBufferWriter<byte>(BatchBytes * 2);
         using var json = new Utf8JsonWriter(lines, new JsonWriterOptions { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
-        while (reader.TryRead(out JournalRecord record))
+        foreach (JournalRecord record in reader)
         {
             Write(json, record);
             json.Flush();
@@ -146,7 +146,7 @@ internal sealed class JournalTool(string program, PacketCatalog packets, Action<
         json.WriteString("node", record.Node);
         json.WriteNumber("type", record.Type);
         json.WritePropertyName("body");
-        packets.WriteBody(json, record.Type, record.Body);
+        packets.WriteBody(json, record.Type, record.ToArray());
         json.WriteEndObject();
     }
 

@@ -1,5 +1,4 @@
 using System;
-using System.Buffers;
 using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
@@ -41,7 +40,7 @@ internal sealed class PacketLines : IDisposable
         _nodes.Add(record.Node);
         try
         {
-            ShowKnown(record.Node, record.Type, new ReadOnlySequence<byte>(record.Body));
+            ShowKnown(record);
         }
         catch (TransportException)
         {
@@ -62,27 +61,28 @@ internal sealed class PacketLines : IDisposable
         _writer.Dispose();
     }
 
-    private void ShowKnown(string node, int type, ReadOnlySequence<byte> body)
+    private void ShowKnown(in JournalRecord record)
     {
+        (string node, ushort type) = (record.Node, record.Type);
         if (type == LogEvent.PacketType.Id)
         {
-            _sink.Write(node, LogEvent.PacketType.Formatter.Read(body));
+            _sink.Write(node, record.Read(LogEvent.PacketType));
         }
         else if (type == OutputPacket.PacketType.Id)
         {
-            _sink.Write(node, OutputPacket.PacketType.Formatter.Read(body));
+            _sink.Write(node, record.Read(OutputPacket.PacketType));
         }
         else if (type == ProgressPacket.PacketType.Id)
         {
-            _sink.Write(node, ProgressPacket.PacketType.Formatter.Read(body));
+            _sink.Write(node, record.Read(ProgressPacket.PacketType));
         }
         else if (type == BuildEvent.PacketType.Id)
         {
-            Show(node, BuildEvent.PacketType.Formatter.Read(body));
+            Show(node, record.Read(BuildEvent.PacketType));
         }
         else
         {
-            Other(node, type, body.Length);
+            Other(node, type, record.Body.Length);
         }
     }
 

@@ -68,7 +68,7 @@ public static class LinkExtensions
     /// has its size: it is read and queued in pieces.</summary>
     /// <param name="link">The link.</param>
     /// <param name="type">The packet type, 256 to 65535; the peer handles it as bytes
-    /// (<see cref="PacketRouter.OnRaw(ushort, Func{RawPacket, Task})"/>) and reads it by <see cref="RawPacket.OpenStream"/>.</param>
+    /// (<see cref="PacketRouter.OnRaw(ushort, AsyncRawPacketHandler)"/>) and reads it by <see cref="RawPacket.OpenStream"/>.</param>
     /// <param name="body">The stream, read on the caller's threads; it stays open, and the caller's.</param>
     /// <param name="length">How many bytes of it are the packet's; null: all that is left.</param>
     /// <param name="lane">The lane; Bulk by default.</param>

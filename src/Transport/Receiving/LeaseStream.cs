@@ -7,16 +7,15 @@ using System.Threading.Tasks;
 namespace Transport;
 
 /// <summary>The bytes of a packet's body as a stream to read, over the memory on loan: nothing is copied before it is read.</summary>
-/// <remarks>One thread. Who lends the memory disposes it, so that it cannot be read when the memory is another packet's.</remarks>
-internal sealed class LeaseStream(ReadOnlySequence<byte> content) : Stream
+/// <remarks>One thread. It ends with the loan, so that it cannot be read when the memory is another packet's.</remarks>
+internal sealed class LeaseStream(ReadOnlySequence<byte> content, Loan loan) : Stream
 {
-    private ReadOnlySequence<byte> _content = content;
     private long _position;
-    private bool _isOver;
+    private bool _isDisposed;
 
-    public override bool CanRead => !_isOver;
+    public override bool CanRead => !_isDisposed && !loan.IsOver;
 
-    public override bool CanSeek => !_isOver;
+    public override bool CanSeek => CanRead;
 
     public override bool CanWrite => false;
 
@@ -31,15 +30,17 @@ internal sealed class LeaseStream(ReadOnlySequence<byte> content) : Stream
         }
 
         set => _position = value >= 0 && value <= Lent().Length ? value
-            : throw new ArgumentOutOfRangeException(nameof(value), value, $"The body has {_content.Length} bytes.");
+            : throw new ArgumentOutOfRangeException(nameof(value), value, $"The body has {content.Length} bytes.");
     }
 
     /// <summary>Returns whether a body begins like a bin.</summary>
     public static bool IsBin(ReadOnlySpan<byte> head) => !head.IsEmpty && head[0] is >= MessagePackCode.Bin8 and <= MessagePackCode.Bin32;
 
     /// <summary>Makes a stream of what a body holds that is one bin.</summary>
+    /// <param name="body">The body.</param>
+    /// <param name="loan">How long its memory may be read.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is another value.</exception>
-    public static LeaseStream OfBin(in ReadOnlySequence<byte> body)
+    public static LeaseStream OfBin(in ReadOnlySequence<byte> body, Loan loan)
     {
         ReadOnlySpan<byte> head = body.First.Span;
         int width = IsBin(head) ? 1 << (head[0] - MessagePackCode.Bin8) : 0;
@@ -50,7 +51,7 @@ internal sealed class LeaseStream(ReadOnlySequence<byte> content) : Stream
         }
 
         return width > 0 && body.Length == 1 + width + length
-            ? new LeaseStream(body.Slice(1 + width))
+            ? new LeaseStream(body.Slice(1 + width), loan)
             : throw new TransportException(
                 TransportFault.PacketMalformed,
                 $"Expected a body that is one bin, as SendStreamAsync sends it, got {body.Length} bytes that begin with "
@@ -93,11 +94,13 @@ internal sealed class LeaseStream(ReadOnlySequence<byte> content) : Stream
 
     protected override void Dispose(bool disposing)
     {
-        (_isOver, _content) = (true, default);
+        _isDisposed = true;
         base.Dispose(disposing);
     }
 
-    private ReadOnlySequence<byte> Lent() => _isOver
-        ? throw new ObjectDisposedException(nameof(Stream), "The packet's handler has returned: copy what must live longer.")
-        : _content;
+    private ReadOnlySequence<byte> Lent()
+    {
+        loan.ThrowIfOver();
+        return !_isDisposed ? content : throw new ObjectDisposedException(nameof(Stream));
+    }
 }

@@ -169,6 +169,7 @@ internal sealed class PacketDispatcher
         }
         catch
         {
+            Context?.EndLoan();
             Volatile.Write(ref _broken, _broken + 1);
             throw;
         }
@@ -222,10 +223,12 @@ internal sealed class PacketDispatcher
         bool isChecked = handler is { ChecksBody: true } && _gate is null;
         packet = isChecked ? _tables.Attach(packet) : Check(packet);
         ByteMoves.Note("7 packet: checked to be one value",
-            isChecked || LeaseStream.IsBin(packet.Encoded.Span) ? 0 : packet.Encoded.Length, 0);
+            isChecked || LeaseStream.IsBin(packet.Encoded) ? 0 : packet.Encoded.Length, 0);
         ByteMoves.Note("8 packet: read by the formatter or handler", handler is null ? 0 : packet.Encoded.Length, 0);
         bool waited = _gate is not null && !TableTypes.IsOne(packet.Type) && Store(packet);
-        return Handle(packet, handler) || waited;
+        waited = Handle(packet, handler) || waited;
+        Context?.EndLoan();   // before the memory is used again
+        return waited;
     }
 
     /// <summary>Returns whether a packet that begins like this may stand in pieces: a bin, which needs no look behind its head, for an
@@ -249,6 +252,7 @@ internal sealed class PacketDispatcher
         }
         finally
         {
+            Context?.EndLoan();
             body.Close();
         }
     }
@@ -257,7 +261,7 @@ internal sealed class PacketDispatcher
     {
         try
         {
-            _ = LeaseStream.OfBin(pieces);
+            _ = LeaseStream.OfBin(pieces, default);
         }
         catch (TransportException malformed)
         {
@@ -274,7 +278,7 @@ internal sealed class PacketDispatcher
         }
         else if (RequestTypes.IsOne(packet.Type))
         {
-            _sink.OnRequestPacket(packet.Type, packet.Lane, packet.Encoded);
+            _sink.OnRequestPacket(packet.Type, packet.Lane, packet.EncodedBlock);
         }
         else if ((handler ?? Unknown(packet)) is { } taker)
         {
@@ -325,7 +329,7 @@ internal sealed class PacketDispatcher
         return _lastHandler;
     }
 
-    private RawPacket Check(in RawPacket packet)
+    private RawPacket Check(scoped in RawPacket packet)
     {
         try
         {

@@ -96,7 +96,7 @@ internal sealed class TypedHandler<T>(
 }
 
 /// <summary>A handler of packets as bytes.</summary>
-internal sealed class RawHandler(string name, Action<RawPacket>? handler, Func<RawPacket, Task>? asyncHandler) : PacketHandler
+internal sealed class RawHandler(string name, RawPacketHandler? handler, AsyncRawPacketHandler? asyncHandler) : PacketHandler
 {
     public override string Name => name;
 
@@ -127,13 +127,13 @@ internal sealed class RawHandler(string name, Action<RawPacket>? handler, Func<R
         }
         catch (Exception e)
         {
-            throw Fault(packet, e);
+            throw Fault(packet.Type, packet.Lent, e);
         }
 
-        return pending.IsCompletedSuccessfully ? default : FinishAsync(pending, packet);
+        return pending.IsCompletedSuccessfully ? default : FinishAsync(pending, packet.Type, packet.Lent);
     }
 
-    private static async ValueTask FinishAsync(ValueTask pending, RawPacket packet)
+    private static async ValueTask FinishAsync(ValueTask pending, ushort type, LentBody? lent)
     {
         try
         {
@@ -141,13 +141,13 @@ internal sealed class RawHandler(string name, Action<RawPacket>? handler, Func<R
         }
         catch (Exception e)
         {
-            throw Fault(packet, e);
+            throw Fault(type, lent, e);
         }
     }
 
     /// <summary>Rethrows a fault of the body as the packet's, not the handler's.</summary>
-    private static TransportException Fault(RawPacket packet, Exception thrown) =>
-        thrown is TransportException fault && ReferenceEquals(fault, packet.Lent?.Fault)
-            ? new TransportException(fault.Fault, $"Packet type {packet.Type}: {fault.Message}", fault)
-            : Failed($"type {packet.Type}", thrown);
+    private static TransportException Fault(ushort type, LentBody? lent, Exception thrown) =>
+        thrown is TransportException fault && ReferenceEquals(fault, lent?.Fault)
+            ? new TransportException(fault.Fault, $"Packet type {type}: {fault.Message}", fault)
+            : Failed($"type {type}", thrown);
 }

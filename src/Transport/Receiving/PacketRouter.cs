@@ -18,7 +18,7 @@ namespace Transport;
 /// <see cref="LinkOptions.EndOnHandlerFailure"/> off it is reported (<see cref="HandlerFailed"/>) and the link goes on.
 /// </para>
 /// <para>A packet without a handler is counted by type (<c>LinkCounters.UnknownByType</c>) and given, as bytes, to the handler of
-/// <see cref="OnUnknown(Action{RawPacket})"/>.</para>
+/// <see cref="OnUnknown(RawPacketHandler)"/>.</para>
 /// </remarks>
 public sealed class PacketRouter
 {
@@ -98,15 +98,15 @@ public sealed class PacketRouter
     /// <exception cref="ArgumentException">The type has a handler already, or is not for callers.</exception>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
-    public PacketRouter OnRaw(ushort type, Action<RawPacket> handler) =>
+    public PacketRouter OnRaw(ushort type, RawPacketHandler handler) =>
         Add(type, $"type {type}", new RawHandler($"type {type}", ArgumentGuard.NotNull(handler, nameof(handler)), null));
 
     /// <summary>Handles a packet as bytes, asynchronously; the link's next packet waits until the task has completed.</summary>
-    /// <inheritdoc cref="OnRaw(ushort, Action{RawPacket})"/>
+    /// <inheritdoc cref="OnRaw(ushort, RawPacketHandler)"/>
     /// <param name="type">The packet type, 256 to 65535.</param>
     /// <param name="handler">Called with each packet; the bytes are on loan until its task has completed. What <c>SendStreamAsync</c> sent
     /// it reads by <see cref="RawPacket.OpenStream"/>: no block has its size.</param>
-    public PacketRouter OnRaw(ushort type, Func<RawPacket, Task> handler) =>
+    public PacketRouter OnRaw(ushort type, AsyncRawPacketHandler handler) =>
         Add(type, $"type {type}", new RawHandler($"type {type}", null, ArgumentGuard.NotNull(handler, nameof(handler))));
 
     /// <summary>Handles every packet that has no handler, as bytes: to forward it, to write it to a journal, to show it, or to say that it
@@ -115,13 +115,13 @@ public sealed class PacketRouter
     /// <returns>This router.</returns>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
-    public PacketRouter OnUnknown(Action<RawPacket> handler) => SetUnknown(ArgumentGuard.NotNull(handler, nameof(handler)), null);
+    public PacketRouter OnUnknown(RawPacketHandler handler) => SetUnknown(ArgumentGuard.NotNull(handler, nameof(handler)), null);
 
     /// <summary>Handles every packet that has no handler, as bytes, asynchronously; the link's next packet waits until the task has
     /// completed.</summary>
-    /// <inheritdoc cref="OnUnknown(Action{RawPacket})"/>
+    /// <inheritdoc cref="OnUnknown(RawPacketHandler)"/>
     /// <param name="handler">Called with each packet; the bytes are on loan until its task has completed.</param>
-    public PacketRouter OnUnknown(Func<RawPacket, Task> handler) => SetUnknown(null, ArgumentGuard.NotNull(handler, nameof(handler)));
+    public PacketRouter OnUnknown(AsyncRawPacketHandler handler) => SetUnknown(null, ArgumentGuard.NotNull(handler, nameof(handler)));
 
     /// <summary>Responds to a request. The handler runs beside the receive pump, at most <c>LinkOptions.MaxRequests</c> at once.</summary>
     /// <typeparam name="TRequest">The request.</typeparam>
@@ -234,7 +234,7 @@ public sealed class PacketRouter
         return this;
     }
 
-    private PacketRouter SetUnknown(Action<RawPacket>? handler, Func<RawPacket, Task>? asyncHandler)
+    private PacketRouter SetUnknown(RawPacketHandler? handler, AsyncRawPacketHandler? asyncHandler)
     {
         ThrowIfFrozen();
         Unknown = new RawHandler("of an unknown type", handler, asyncHandler);

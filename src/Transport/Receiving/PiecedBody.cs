@@ -1,6 +1,5 @@
 using System;
 using System.Buffers;
-using System.Collections.Generic;
 
 namespace Transport;
 
@@ -10,7 +9,6 @@ namespace Transport;
 /// <param name="handler">Who takes the packet: once it has asked for a whole body, its next ones are put together as they arrive.</param>
 internal sealed class PiecedBody(ReadOnlySequence<byte> pieces, SegmentPool pool, RawHandler handler) : LentBody
 {
-    private readonly List<LeaseStream> _streams = [];
     private Segment? _whole;
 
     /// <inheritdoc/>
@@ -35,18 +33,9 @@ internal sealed class PiecedBody(ReadOnlySequence<byte> pieces, SegmentPool pool
         return _whole.Array.AsMemory(0, length);
     }
 
-    /// <summary>Opens the bin that the body is.</summary>
-    public LeaseStream Open()
-    {
-        LeaseStream stream = LeaseStream.OfBin(pieces);
-        _streams.Add(stream);
-        return stream;
-    }
-
-    /// <summary>The handler has returned: neither its streams nor the block must show the memory's next packet.</summary>
+    /// <summary>Gives the block back; behind the end of the loan.</summary>
     public void Close()
     {
-        _streams.ForEach(static stream => stream.Dispose());
         if (_whole is not null)
         {
             pool.Return(_whole);

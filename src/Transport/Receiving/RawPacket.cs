@@ -4,38 +4,46 @@ using System.IO;
 
 namespace Transport;
 
-/// <summary>A packet's bytes on loan: valid until the handler has returned (an asynchronous one: until its task has completed). Copy what
-/// must live longer.</summary>
-/// <param name="Type">The packet type.</param>
-/// <param name="Lane">The lane it came in.</param>
-/// <param name="Body">The whole body: one MessagePack value with all table references expanded. The link owns the memory.</param>
+/// <summary>A packet's bytes on loan: valid until the handler has returned (an asynchronous one: until its task has completed).</summary>
 /// <remarks>
-/// A packet whose type uses tables may have come with references to those of its link (<see cref="LinkOptions.UseTables"/>).
+/// <para>A ref struct, so that the compiler keeps it inside its handler: it fits into no list, no field and no asynchronous method.
+/// <see cref="ToArray"/> copies what must live longer, <see cref="Read"/> makes an object that owns all it refers to, and
+/// <see cref="Lease"/> is what an asynchronous method takes.</para>
+/// <para>A packet whose type uses tables may have come with references to those of its link (<see cref="LinkOptions.UseTables"/>).
 /// <see cref="Body"/> is then written out when it is first asked for, so it can be forwarded, kept or shown like any other.
-/// <see cref="Read"/> is the cheaper way to its values: it follows the references instead.
-/// A large packet that is one bin stands in pieces for an asynchronous handler. <see cref="Body"/> puts them together when it is first
-/// asked for; <see cref="OpenStream"/> reads them as they stand.
+/// <see cref="Read"/> is the cheaper way to its values: it follows the references instead.</para>
+/// <para>A large packet that is one bin stands in pieces for an asynchronous handler. <see cref="Body"/> puts them together when it is
+/// first asked for; <see cref="OpenStream"/> reads them as they stand.</para>
 /// </remarks>
-public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<byte> Body)
+public readonly ref struct RawPacket
 {
-    private readonly ReadOnlyMemory<byte> _encoded = Body;
+    private readonly ReadOnlyMemory<byte> _encoded;
     private readonly LentBody? _lent;
 
-    /// <summary>Gets or initializes the whole body: one MessagePack value with all table references expanded. The link owns the
-    /// memory.</summary>
+    /// <summary>Initializes a new instance of the <see cref="RawPacket"/> struct over memory of the caller, for tests of handlers and
+    /// stores: a link makes its own.</summary>
+    /// <param name="type">The packet type.</param>
+    /// <param name="lane">The lane.</param>
+    /// <param name="body">One MessagePack value without references. The caller keeps the memory as it is as long as the packet or a lease
+    /// of it is used.</param>
+    public RawPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body) => (Type, Lane, _encoded) = (type, lane, body);
+
+    /// <summary>Gets the packet type.</summary>
+    public ushort Type { get; internal init; }
+
+    /// <summary>Gets the lane that it came in.</summary>
+    public Lane Lane { get; }
+
+    /// <summary>Gets the whole body: one MessagePack value with all table references expanded.</summary>
     /// <value>At most <see cref="LinkOptions.MaxPacketBytes"/> bytes.</value>
-    /// <exception cref="TransportException">On getting: <see cref="TransportFault.PacketTooLarge"/>: written out it is larger than
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: written out it is larger than
     /// <c>LinkOptions.MaxPacketBytes</c>; <see cref="TransportFault.PacketMalformed"/>: nested deeper than 64. A handler that lets it pass
     /// ends the link with that fault.</exception>
-    public ReadOnlyMemory<byte> Body
-    {
-        get => _lent is null ? _encoded : _lent.Expand();
-        init => (_encoded, _lent) = (value, null);
-    }
+    public ReadOnlySpan<byte> Body => Block.Span;
 
     /// <summary>Gets the body as it came: with <see cref="HasReferences"/>, what its extensions 1 and 2 stand for is known to its link
     /// alone.</summary>
-    public ReadOnlyMemory<byte> Encoded => _lent is PiecedBody pieced ? pieced.Expand() : _encoded;
+    public ReadOnlySpan<byte> Encoded => EncodedBlock.Span;
 
     /// <summary>Gets a value indicating whether the body came with references to tables of its link.</summary>
     public bool HasReferences => _lent is ReferringBody;
@@ -47,6 +55,7 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
         init => Source = value.Receiving;
     }
 
+    /// <summary>Gets where the packet came from; null: from no link.</summary>
     internal ReceiveContext? Source { get; init; }
 
     /// <summary>Gets or initializes the body if it does not stand in one block as its sender meant it.</summary>
@@ -56,16 +65,38 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
         init => _lent = value;
     }
 
+    /// <summary>Gets or initializes <see cref="Body"/> as the memory that it is.</summary>
+    internal ReadOnlyMemory<byte> Block
+    {
+        get => _lent is null ? _encoded : _lent.Expand();
+        init => (_encoded, _lent) = (value, null);
+    }
+
+    /// <summary>Gets <see cref="Encoded"/> as the memory that it is.</summary>
+    internal ReadOnlyMemory<byte> EncodedBlock => _lent is PiecedBody pieced ? pieced.Expand() : _encoded;
+
     /// <summary>Returns type, lane and size; it reads no body.</summary>
     public override string ToString() => FormattableString.Invariant(
         $"type {Type}, lane {Lane}, {(_lent is PiecedBody pieced ? pieced.Sequence.Length : _encoded.Length)} bytes");
 
+    /// <summary>Copies the body.</summary>
+    /// <returns>The caller's own bytes.</returns>
+    /// <exception cref="TransportException">As <see cref="Body"/>.</exception>
+    public byte[] ToArray() => Body.ToArray();
+
+    /// <summary>Gives what an asynchronous method takes instead of the packet:
+    /// <c>OnRaw(2000, packet => SaveAsync(packet.Lease()))</c>.</summary>
+    /// <returns>The packet for as long as its loan; used later, it throws.</returns>
+    public PacketLease Lease() => new(this);
+
     /// <summary>Opens the bytes that the body holds, which is one bin, as a stream to read: what <c>SendStreamAsync</c> has sent. An
     /// asynchronous handler reads a large one as it arrived, in pieces of at most 256 KiB; only a store
     /// (<see cref="PacketRouter.UseStore"/>) needs it in one block.</summary>
-    /// <returns>A stream over the memory on loan: valid as long as <see cref="Body"/>. It can seek; disposing it is not needed.</returns>
+    /// <returns>A stream over the memory on loan. It can seek; disposing it is not needed. Reading it behind the end of the loan throws
+    /// <see cref="ObjectDisposedException"/>.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the body is another value.</exception>
-    public Stream OpenStream() => _lent is PiecedBody pieced ? pieced.Open() : LeaseStream.OfBin(new ReadOnlySequence<byte>(Body));
+    public Stream OpenStream() => LeaseStream.OfBin(
+        _lent is PiecedBody pieced ? pieced.Sequence : new ReadOnlySequence<byte>(Block), new Loan(Source));
 
     /// <summary>Reads the packet; references are followed, and nothing is written out for it.</summary>
     /// <typeparam name="T">The packet.</typeparam>

@@ -7,6 +7,7 @@ namespace Transport;
 internal sealed class ReceiveContext
 {
     private readonly CancellationTokenSource? _ended;
+    private long _turn;   // raised by the receive thread alone, before it uses a packet's memory again; read by any thread that has a lease
 
     /// <param name="sender">Sends to the peer.</param>
     /// <param name="node">The peer's name.</param>
@@ -33,6 +34,12 @@ internal sealed class ReceiveContext
 
     /// <summary>Gets a token that is cancelled when the link ends, or, of a request, when nobody waits for its response any more.</summary>
     public CancellationToken CancellationToken { get; }
+
+    /// <summary>Gets how many loans of packets have ended. Any thread.</summary>
+    public long Turn => Volatile.Read(ref _turn);
+
+    /// <summary>Ends the loan of the packet at hand: its store and its handler are done. On the receive thread.</summary>
+    public void EndLoan() => Volatile.Write(ref _turn, _turn + 1);
 
     /// <summary>Makes the context of a request.</summary>
     /// <param name="cancellationToken">Cancelled when nobody waits for its response any more.</param>

@@ -38,10 +38,10 @@ internal interface IReceiveTables
     /// <returns>The packet, with the tables that its references are to.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not one valid value, or refers to what was
     /// never set.</exception>
-    RawPacket Check(in RawPacket packet);
+    RawPacket Check(scoped in RawPacket packet);
 
     /// <summary>Lets a reader of the packet follow references, and find out if one leads nowhere.</summary>
-    RawPacket Attach(in RawPacket packet);
+    RawPacket Attach(scoped in RawPacket packet);
 
     /// <summary>Takes one of the tables' own packets; checked.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, more than a table may hold, or not

@@ -15,7 +15,7 @@ internal sealed class UnhandledPacket
     /// <summary>Initializes a new instance of the <see cref="UnhandledPacket"/> class.</summary>
     /// <param name="type">Its type.</param>
     /// <param name="body">Its body; what is shown is copied.</param>
-    public UnhandledPacket(ushort type, ReadOnlyMemory<byte> body)
+    public UnhandledPacket(ushort type, ReadOnlySpan<byte> body)
     {
         Type = type;
         _length = body.Length;

@@ -31,7 +31,7 @@ internal static class DayHosts
                 options => (options.Size, options.MaxRestarts, options.MinBackoff) = (random.Next(1, 4), 1000, TimeSpan.FromMilliseconds(10)))
             .AddTransportHandlers((_, router) => router.OnRaw(Senders.Type, packet =>
             {
-                (int producer, int number) = Senders.Read(packet.Body.Span);
+                (int producer, int number) = Senders.Read(packet.Body);
                 facts.Note($"handled {producer} {number}");
             }));
         using IHost host = builder.Build();

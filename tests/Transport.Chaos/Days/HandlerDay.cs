@@ -46,9 +46,11 @@ internal sealed class HandlerDay(int seed, string folder) : IDay
     {
         var random = new Random(_random.Next());
         int slow = _random.Next(4) == 0 ? 5 : 0;
-        return new PacketRouter().OnRaw(Senders.Type, async packet =>
+        return new PacketRouter().OnRaw(Senders.Type, packet => HandleAsync(packet.Lease()));
+
+        async Task HandleAsync(PacketLease packet)
         {
-            (int producer, int number) = Senders.Read(packet.Body.Span);
+            (int producer, int number) = Senders.Read(packet.Packet.Body);
             int dice = random.Next(1000);
             if (dice < throws)
             {
@@ -68,7 +70,7 @@ internal sealed class HandlerDay(int seed, string folder) : IDay
             }
 
             facts.Note($"handled {producer} {number}");
-        });
+        }
     }
 
     private async Task PlayAsync(Link near, Facts nearFacts, Link far, Facts farFacts, int most, bool ends)

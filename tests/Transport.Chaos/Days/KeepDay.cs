@@ -32,7 +32,7 @@ internal sealed class KeepDay(int seed, string folder) : IDay
         var store = new JournalPacketStore(journal);
         PacketRouter router = new PacketRouter().UseStore(store).OnRaw(Senders.Type, packet =>
         {
-            (int producer, int number) = Senders.Read(packet.Body.Span);
+            (int producer, int number) = Senders.Read(packet.Body);
             main.Note($"handled {producer} {number}");
         });
         LinkOptions Options(string node) => new()

@@ -32,7 +32,7 @@ internal sealed class PoolDay(int seed, string folder) : IDay
         start.Output = _ => { };
         start.Router.OnRaw(Senders.Type, packet =>
         {
-            (int producer, int number) = Senders.Read(packet.Body.Span);
+            (int producer, int number) = Senders.Read(packet.Body);
             facts.Note($"{(number == 0 ? "handledlate" : "handled")} {producer} {number}");
         });
         WorkerPool pool = main.StartPool(start, options);

@@ -162,7 +162,7 @@ internal sealed class SpillDay(int seed, string folder) : IDay
             _ = _never.WaitOne(_handlerPause);
         }
 
-        (int producer, int number) = Senders.Read(packet.Body.Span);
+        (int producer, int number) = Senders.Read(packet.Body);
         handled.Note($"handled {producer} {number}");
     }
 

@@ -54,7 +54,7 @@ internal sealed class ReceivedBook(int worker, int incarnation)
     {
         try
         {
-            Parcel parcel = Parcel.Open(packet.Body.Span, out int bytes);
+            Parcel parcel = Parcel.Open(packet.Body, out int bytes);
             Volatile.Write(ref _packets, _packets + 1);
             Volatile.Write(ref _bytes, _bytes + bytes);
             ref long next = ref _next[(parcel.Producer * 4) + (int)packet.Lane];

@@ -18,7 +18,7 @@ internal sealed class SlowReader(ReceivedBook book)
     {
         if (Stopwatch.GetTimestamp() < Volatile.Read(ref _slowUntil))
         {
-            return TakeSlowlyAsync(packet);
+            return TakeSlowlyAsync(packet.Lease());
         }
 
         book.Take(packet);
@@ -29,9 +29,9 @@ internal sealed class SlowReader(ReceivedBook book)
     public void SlowDown(TimeSpan time) =>
         Volatile.Write(ref _slowUntil, Stopwatch.GetTimestamp() + (long)(time.TotalSeconds * Stopwatch.Frequency));
 
-    private async Task TakeSlowlyAsync(RawPacket packet)
+    private async Task TakeSlowlyAsync(PacketLease packet)
     {
         await Task.Delay(Each);
-        book.Take(packet);
+        book.Take(packet.Packet);
     }
 }

@@ -29,9 +29,9 @@ internal sealed class LinkBodies(string wire)
         await using (LinkRig rig = await LinkRig.OpenAsync(wire, main => main.Pool = pool, worker => worker.Pool = pool))
         {
             rig.Worker.Start(new PacketRouter());
-            rig.Main.Start(new PacketRouter().OnRaw(Type, async packet =>
+            rig.Main.Start(new PacketRouter().OnRawAsync(Type, async packet =>
             {
-                Stream stream = packet.OpenStream();
+                Stream stream = packet.Packet.OpenStream();
                 Assert.That(stream.Length, Is.EqualTo(size));
                 using var copy = new MemoryStream();
                 await stream.CopyToAsync(copy);
@@ -109,9 +109,9 @@ internal sealed class LinkBodies(string wire)
         var next = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Worker.Start(new PacketRouter());
-        rig.Main.Start(new PacketRouter().OnRaw(Type, async packet =>
+        rig.Main.Start(new PacketRouter().OnRawAsync(Type, async packet =>
         {
-            Stream stream = packet.OpenStream();
+            Stream stream = packet.Packet.OpenStream();
             await Task.Yield();
             kept.TrySetResult(stream);
         }).On(TestPackets.Text, (text, _) => next.TrySetResult(text)));

@@ -118,7 +118,7 @@ internal sealed class LinkErrorPaths(string wire)
     public async Task A_raw_handler_that_throws_at_once_ends_the_link_by_its_type()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        rig.Main.Start(new PacketRouter().OnRaw(2000, (Action<RawPacket>)(_ => throw new InvalidOperationException("no capacity"))));
+        rig.Main.Start(new PacketRouter().OnRaw(2000, (RawPacketHandler)(_ => throw new InvalidOperationException("no capacity"))));
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySendRaw(2000, [0xc0]);
         LinkEnd end = await rig.Main.Completion.Within("the end");

@@ -59,10 +59,10 @@ internal sealed partial class LinkKnownPackets(string wire)
                 await Task.Yield();
                 Add(packet.Text);
             })
-            .OnUnknown(async packet =>
+            .OnUnknownAsync(async packet =>
             {
                 await Task.Yield();
-                Add($"{packet.Type}");
+                Add($"{packet.Packet.Type}");
             }));
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySend(new First("first"), Lane.Normal);

@@ -95,7 +95,7 @@ internal sealed class LinkLiveness(string wire)
         await using RawPeer rawPeer = peer;
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        main.Start(new PacketRouter().OnRaw(2000, async _ =>
+        main.Start(new PacketRouter().OnRawAsync(2000, async _ =>
         {
             began.TrySetResult(true);
             await gate.Task;

@@ -21,7 +21,7 @@ internal sealed class LinkNames
         await using (peer.ConfigureAwait(false))
         {
             main.Stalled += (_, report) => reported.TrySetResult(report);
-            main.Start(new PacketRouter().OnRaw(1024, async _ =>
+            main.Start(new PacketRouter().OnRawAsync(1024, async _ =>
             {
                 began.TrySetResult(true);
                 await free.Task.ConfigureAwait(false);

@@ -183,10 +183,10 @@ internal sealed class LinkTables(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var came = new List<(byte[] Body, byte[] Encoded, bool Refers, string Read)>();
-        rig.Main.Start(new PacketRouter().OnUnknown(async packet =>
+        rig.Main.Start(new PacketRouter().OnUnknownAsync(async packet =>
         {
             await Task.Yield();
-            came.Add((packet.Body.ToArray(), packet.Encoded.ToArray(), packet.HasReferences, packet.Read(Words.Type).Show()));
+            came.Add((packet.Packet.ToArray(), packet.Packet.Encoded.ToArray(), packet.Packet.HasReferences, packet.Packet.Read(Words.Type).Show()));
         }));
         rig.Worker.Start(new PacketRouter());
         for (int i = 0; i < 20; i++)

@@ -140,7 +140,7 @@ internal sealed class RawControl(string wire)
         await using RawPeer rawPeer = peer;
         var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         int came = 0;
-        main.Start(new PacketRouter().OnRaw(2000, async _ =>
+        main.Start(new PacketRouter().OnRawAsync(2000, async _ =>
         {
             if (++came == heldAt)
             {

@@ -150,7 +150,7 @@ internal sealed class RawHandshake(string wire)
         var came = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
         link.Start(new PacketRouter().OnRaw(2000, p =>
         {
-            if (p.Body.Span[0] == 8)
+            if (p.Body[0] == 8)
             {
                 came.TrySetResult(8);
             }

@@ -201,7 +201,8 @@ internal sealed class RawTables(string wire)
         main.Start(new PacketRouter().OnRaw(Build, packet =>
         {
             read = packet.Read(Words.Type).Texts.Length;
-            body = Assert.Throws<TransportException>(() => _ = packet.Body)!.Fault;
+            PacketLease lease = packet.Lease();
+            body = Assert.Throws<TransportException>(() => _ = lease.Body)!.Fault;
         }));
         peer.SendBytes([
             .. Frame(Strings, Entry(1, new string('x', 60_000))),
@@ -221,12 +222,12 @@ internal sealed class RawTables(string wire)
             wire, o => (o.MaxPacketBytes, o.TimeProvider) = (64 << 10, new ManualClock()), Both);
         await using RawPeer rawPeer = peer;
         main.Start(asynchronous
-            ? new PacketRouter().OnRaw(Build, async packet =>
+            ? new PacketRouter().OnRawAsync(Build, async packet =>
             {
                 await Task.Yield();
                 _ = packet.Body;
             })
-            : new PacketRouter().OnRaw(Build, packet => _ = packet.Body));
+            : new PacketRouter().OnRaw(Build, packet => { _ = packet.Body; }));
         peer.SendBytes([
             .. Frame(Strings, Entry(1, new string('x', 60_000))),
             .. Frame(Build, [0x93, 0x92, 0xd4, 1, 1, 0xd4, 1, 1, 0x90, 0xc4, 0]),
@@ -244,7 +245,7 @@ internal sealed class RawTables(string wire)
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, null, Both);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter()
-            .OnRaw(Build, (Action<RawPacket>)(_ => throw new TransportException(TransportFault.PacketTooLarge, "of another link"))));
+            .OnRaw(Build, (RawPacketHandler)(_ => throw new TransportException(TransportFault.PacketTooLarge, "of another link"))));
         peer.SendBytes(Frame(Build, OneText([0xa1, 0x61])));
         Assert.That((await main.Completion.Within("the end")).Fault, Is.EqualTo(TransportFault.HandlerFailed));
     }

@@ -165,7 +165,7 @@ internal sealed class TailPaceTests
         LeaveTail();
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var free = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        (RawPeer peer, Link main) = await OpenAsync(new PacketRouter().OnRaw(1024, async _ =>
+        (RawPeer peer, Link main) = await OpenAsync(new PacketRouter().OnRawAsync(1024, async _ =>
         {
             began.TrySetResult(true);
             await free.Task.ConfigureAwait(false);
@@ -189,7 +189,7 @@ internal sealed class TailPaceTests
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var free = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         int handled = 0;
-        (RawPeer peer, Link main) = await OpenAsync(new PacketRouter().OnRaw(1024, async _ =>
+        (RawPeer peer, Link main) = await OpenAsync(new PacketRouter().OnRawAsync(1024, async _ =>
         {
             if (++handled == 4)
             {
@@ -234,9 +234,9 @@ internal sealed class TailPaceTests
     }
 
     /// <summary>Makes a handler that takes 2 ms of the test's clock; it lets others run, so that what ends the link can.</summary>
-    private PacketRouter SlowHandler() => new PacketRouter().OnRaw(1024, async packet =>
+    private PacketRouter SlowHandler() => new PacketRouter().OnRawAsync(1024, async packet =>
     {
-        _came.Add(packet.Body.ToArray());
+        _came.Add(packet.Packet.ToArray());
         _clock.Advance(Pace);
         await Task.Yield();
     });
@@ -274,7 +274,9 @@ internal sealed class TailPaceTests
     {
         public long Kept { get; private set; }
 
-        public async ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken)
+        public ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken) => AppendAsync();
+
+        private async ValueTask AppendAsync()
         {
             Kept++;
             clock.Advance(Pace + Pace);

@@ -26,7 +26,9 @@ internal sealed class TestStore : IPacketStore
 
     public void Fail(Exception cause) => _open.TrySetException(cause);
 
-    public async ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken)
+    public ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken) => AppendAsync(packet.Lease());
+
+    private async ValueTask AppendAsync(PacketLease packet)
     {
         if (IsSlow)
         {
@@ -38,7 +40,7 @@ internal sealed class TestStore : IPacketStore
             throw Refusal;
         }
 
-        Kept.Add((packet.Type, packet.Body.ToArray()));
+        Kept.Add((packet.Packet.Type, packet.Packet.ToArray()));
     }
 
     public async ValueTask FlushAsync(CancellationToken cancellationToken)

@@ -32,7 +32,7 @@ internal static class Packetry
     }
 
     /// <summary>Makes a router that hands everything on: typed if there is a formatter, as bytes if there is none.</summary>
-    public static PacketRouter Router(Action<string, string> packet, Action<RawPacket> raw)
+    public static PacketRouter Router(Action<string, string> packet, RawPacketHandler raw)
     {
         PacketRouter router = new PacketRouter()
             .On<LogEvent>(e => packet("event", $"{e.Time.Ticks} {e.Level} {e.Category} {e.Message} {e.Exception} "

@@ -42,13 +42,13 @@ internal sealed class ReceiveSink : IReceiveSink
     public void OnRaw(RawPacket packet)
     {
         _delivered.Add(packet.Type);
-        _delivered.Add(packet.Encoded.Span);
+        _delivered.Add(packet.Encoded);
         try
         {
-            ReadOnlyMemory<byte> body = packet.Body;
+            ReadOnlySpan<byte> body = packet.Body;
             ExpandedBytes += body.Length;
-            _delivered.Add(body.Span);
-            MessagePackValue.Check(body.Span);
+            _delivered.Add(body);
+            MessagePackValue.Check(body);
         }
         catch (TransportException fault) when (fault.Fault is TransportFault.PacketTooLarge or TransportFault.PacketMalformed
             && packet.HasReferences)

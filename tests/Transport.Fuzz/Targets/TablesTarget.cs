@@ -38,8 +38,9 @@ internal sealed class TablesTarget : FuzzTarget
                 continue;
             }
 
+            PacketLease lease = packet.Lease();
             Allocation allocation = Allocation.Begin();
-            TransportException? fault = Faults.Of(Malformed, () => Take(tables, packet));
+            TransportException? fault = Faults.Of(Malformed, () => Take(tables, lease.Packet));
             allocation.Check(length * 4L, $"taking a packet of type {packet.Type}", more: MaxPacket * 12);
             print = (print * 31) + Faults.Print(fault) + packet.Type;
             if (fault is not null)
@@ -76,18 +77,20 @@ internal sealed class TablesTarget : FuzzTarget
         }
         else
         {
-            Faults.Of(Allowed, () => MessagePackValue.Check(packet.Body.Span));
+            PacketLease other = packet.Lease();
+            Faults.Of(Allowed, () => MessagePackValue.Check(other.Packet.Body));
         }
     }
 
     private static void Compare<T>(RawPacket packet, PacketType<T> type)
     {
         byte[] followed = [], written = [];
-        TransportException? fault = Faults.Of(Malformed, () => followed = Packetry.Written(type, packet.Read(type)));
+        PacketLease lease = packet.Lease();
+        TransportException? fault = Faults.Of(Malformed, () => followed = Packetry.Written(type, lease.Packet.Read(type)));
         TransportException? other = Faults.Of(Allowed, () =>
         {
-            ReadOnlyMemory<byte> body = packet.Body;
-            FuzzFailure.Unless(!packet.HasReferences || body.Length <= MaxPacket, $"written out a packet has {body.Length} bytes");
+            ReadOnlyMemory<byte> body = lease.Body;
+            FuzzFailure.Unless(!lease.Packet.HasReferences || body.Length <= MaxPacket, $"written out a packet has {body.Length} bytes");
             written = Packetry.Written(type, type.Formatter.Read(new ReadOnlySequence<byte>(body)));
         });
         bool isLimit = other?.Fault == TransportFault.PacketTooLarge || other?.Message.Contains("nested") == true

@@ -20,6 +20,7 @@ internal static class Compiler
             .Where(f => Path.GetFileName(f) is var name
                 && (name.StartsWith("System.", StringComparison.Ordinal) || name is "netstandard.dll" or "mscorlib.dll"))
             .Append(typeof(PacketType).Assembly.Location)
+            .Append(typeof(Journal.JournalReader).Assembly.Location)
             .Select(f => MetadataReference.CreateFromFile(f)),
     ];
 

@@ -42,13 +42,13 @@ internal sealed class RouterOverloadTests
                 router.On<Known>(HandleAsync);                                                    // Func<Known, PacketContext, Task>
                 router.On(type, (text, context) => { });                                          // Action<string, PacketContext>
                 router.On(type, async (text, context) => await task);                             // Func<string, PacketContext, Task>
-                router.OnRaw(1024, packet => list.Clear());                                       // Action<RawPacket>
-                router.OnRaw(1024, async packet => await task);                                   // Func<RawPacket, Task>
-                router.OnUnknown(packet => Task.CompletedTask);                                   // Func<RawPacket, Task>
-                router.OnUnknown(packet => { });                                                  // Action<RawPacket>
-                router.OnUnknown(packet => list.Clear());                                         // Action<RawPacket>
-                router.OnUnknown(async packet => await task);                                     // Func<RawPacket, Task>
-                router.OnUnknown(packet => throw new NotSupportedException());                    // Func<RawPacket, Task>
+                router.OnRaw(1024, packet => list.Clear());                                       // RawPacketHandler
+                router.OnRaw(1024, packet => SaveAsync(packet.Lease()));                          // AsyncRawPacketHandler
+                router.OnUnknown(packet => Task.CompletedTask);                                   // AsyncRawPacketHandler
+                router.OnUnknown(packet => { });                                                  // RawPacketHandler
+                router.OnUnknown(packet => list.Clear());                                         // RawPacketHandler
+                router.OnUnknown(packet => SaveAsync(packet.Lease()));                            // AsyncRawPacketHandler
+                router.OnUnknown(packet => throw new NotSupportedException());                    // AsyncRawPacketHandler
                 router.OnRequest<Known, Known>(one => one);                                       // Func<Known, Known>
                 router.OnRequest<Known, Known>(one => throw new NotSupportedException());         // Func<Known, Known>
                 router.OnRequest<Known, Known>(one => { lock (list) { return one; } });           // Func<Known, Known>
@@ -68,6 +68,7 @@ internal sealed class RouterOverloadTests
 
             private static Known Answer(Known one) { return one; }
             private static Task<Known> AnswerAsync(Known one, PacketContext context) { return Task.FromResult(one); }
+            private static async Task SaveAsync(PacketLease packet) { await Task.Yield(); packet.Packet.ToArray(); }
             private static Task HandleAsync(Known one, PacketContext context) { return Task.CompletedTask; }
         }
         """;

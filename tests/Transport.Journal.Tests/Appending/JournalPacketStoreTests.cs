@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Text;
+using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
@@ -117,7 +118,7 @@ internal sealed class JournalPacketStoreTests
         long handled = 0;
         await using var rig = new LinkListenerPair(
             new LinkOptions { Heartbeat = Short(), MaxQueuedBytes = 64 << 10 },
-            new PacketRouter().UseStore(new JournalPacketStore(journal)).OnRaw(1024, _ => System.Threading.Interlocked.Increment(ref handled)));
+            new PacketRouter().UseStore(new JournalPacketStore(journal)).OnRaw(1024, _ => Interlocked.Increment(ref handled)));
         Link worker = await rig.ConnectAsync();
         byte[] body = new byte[10_000];
         (body[0], body[1], body[2], body[3], body[4]) = (0xc6, 0, 0, 0x27, 0x0b);   // bin of 9,995 bytes
@@ -138,7 +139,11 @@ internal sealed class JournalPacketStoreTests
         await Wait.UntilAsync(() => full.Elapsed > TimeSpan.FromSeconds(1), "three times the silence passes");
         Assert.That(worker.IsOpen, Is.True);
         System.IO.File.Delete(filler);
-        await Wait.UntilAsync(SendUntilFull, "there is space, and it goes on by itself");
+        await Wait.UntilAsync(
+            () => SendUntilFull() || !worker.IsOpen,
+            () => $"there is space, and it goes on by itself: {journal.Obstacle}, {journal.Failure}, {journal.Appended} appended, "
+                + $"{journal.Committed} committed, {queued} queued, {Interlocked.Read(ref handled)} handled, {worker.Receipt}");
+        Assert.That(worker.IsOpen, Is.True, () => $"{worker.Completion.Status} {worker.Receipt}");
         LinkEnd end = await worker.CloseAsync().Within("the close");
         Assert.That(end.ToString(), Is.EqualTo("clean"));
         Assert.That(end.Receipt.Acknowledged, Is.EqualTo(queued));

@@ -128,7 +128,7 @@ internal sealed class ClaimTests
         }
 
         using var reader = JournalReader.Open(_folder.Journal);
-        Assert.That(reader.TryRead(out JournalRecord record) && record.Body.Span.SequenceEqual(body), Is.True);
+        Assert.That(reader.TryRead(out JournalRecord record) && record.Body.SequenceEqual(body), Is.True);
         Assert.That(reader.TryRead(out record) && record.Type == 2, Is.True);
         Assert.That(PacketJournal.Verify(_folder.Journal).IsValid, Is.True);
     }

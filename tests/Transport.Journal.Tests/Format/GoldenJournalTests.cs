@@ -89,7 +89,7 @@ internal sealed class GoldenJournalTests
         while (reader.TryRead(out JournalRecord record))
         {
             yield return Text($"{record.Position}: {record.Node} {record.Type} {record.Time.UtcTicks}, {record.Body.Length} bytes")
-                + Text($", sum {Crc32C.Of(record.Body.Span):x8}");
+                + Text($", sum {Crc32C.Of(record.Body):x8}");
         }
 
         yield return Text($"read: {reader.Condition} at {reader.Position}");

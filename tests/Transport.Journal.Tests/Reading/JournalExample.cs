@@ -37,10 +37,9 @@ public static class JournalExample
         {
             From = from, Nodes = ["n1"], Types = [type.Id],
         });
-        while (reader.TryRead(out JournalRecord record))
+        foreach (JournalRecord record in reader)
         {
-            // the body is on loan until the next TryRead
-            show(record.Position, type.Formatter.Read(new ReadOnlySequence<byte>(record.Body)));
+            show(record.Position, record.Read(type));   // on loan for one turn of the loop: ToArray copies the body
         }
 
         if (reader.Condition != JournalCondition.Closed)
@@ -56,10 +55,7 @@ public static class JournalExample
         using JournalReader reader = JournalReader.Open(directory, new JournalReaderOptions { Follow = true });
         do
         {
-            while (reader.TryRead(out JournalRecord record))
-            {
-                show(record.Position, type.Formatter.Read(new ReadOnlySequence<byte>(record.Body)));
-            }
+            reader.Read(record => show(record.Position, record.Read(type)));   // a foreach, for asynchronous methods
         }
         while (await reader.WaitAsync(cancellation));
     }

@@ -191,7 +191,7 @@ internal sealed class PowerCutTests
                 Expect(record.Position > before, record.Position, $"comes after {before}");
                 bool isOffered = _offered.TryGetValue(record.Position, out byte[]? body);
                 Expect(isOffered, record.Position, "was never offered");
-                Expect(record.Body.Span.SequenceEqual(body), record.Position, "has another body");
+                Expect(record.Body.SequenceEqual(body), record.Position, "has another body");
                 found.Add(before = record.Position);
             }
 

@@ -266,7 +266,7 @@ internal sealed class DamagedSpillTests : SpillFixture
         using var reader = JournalReader.Open(Normal, options);
         while (reader.TryRead(out JournalRecord record))
         {
-            numbers.Add(NumberPacket.Type.Formatter.Read(new System.Buffers.ReadOnlySequence<byte>(record.Body)).Number);
+            numbers.Add(record.Read(NumberPacket.Type).Number);
         }
 
         return numbers;

@@ -94,7 +94,7 @@ internal sealed class SpillReceiverTests : SpillFixture
     public async Task What_nobody_handles_goes_to_the_handler_of_unknown_packets()
     {
         var unknown = new List<(int Type, Lane Lane, byte Body)>();
-        Rig.Router = Rig.Receiver.AddTo(new PacketRouter().OnUnknown(p => unknown.Add((p.Type, p.Lane, p.Body.Span[0]))));
+        Rig.Router = Rig.Receiver.AddTo(new PacketRouter().OnUnknown(p => unknown.Add((p.Type, p.Lane, p.Body[0]))));
         Rig.Arrive();
         await using SpillingSender sender = Rig.Open();
         _ = sender.TrySendRaw(2000, [7]);

@@ -158,9 +158,10 @@ internal sealed class BackEndTests
         for (int i = 1; i <= 100; i++)
         {
             journal.Append(i, 500);
-            JournalRecord record = default;
-            Assert.That(SpinWait.SpinUntil(() => reader.TryRead(out record), WithinExtensions.Bound), Is.True);
-            Assert.That(Numbered.NumberOf(record), Is.EqualTo(i));
+            long number = 0;
+            Assert.That(SpinWait.SpinUntil(
+                () => reader.Read(record => number = Numbered.NumberOf(record), atMost: 1) == 1, WithinExtensions.Bound), Is.True);
+            Assert.That(number, Is.EqualTo(i));
         }
     }
 

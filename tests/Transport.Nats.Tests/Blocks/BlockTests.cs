@@ -39,7 +39,7 @@ internal sealed class BlockTests
     public async Task What_is_cut_into_blocks_comes_out_of_them_again([Values] bool compresses, [Values(256, 65_536)] int target)
     {
         var random = new Random(5);
-        JournalRecord[] records =
+        Packet[] records =
             [.. Enumerable.Range(1, 500).Select(i => Record(i * 2, $"n{i % 7}", 1024, new string('x', random.Next(400))))];
         long last = 0;
         List<(long, string, string)> came = [];
@@ -64,7 +64,7 @@ internal sealed class BlockTests
             last = header.Last;
         }
 
-        Assert.That(came, Is.EqualTo(records.Select(r => (r.Position, r.Node, Encoding.ASCII.GetString(r.Body.Span)))));
+        Assert.That(came, Is.EqualTo(records.Select(r => (r.Position, r.Node, r.Body))));
     }
 
     [Test]
@@ -114,11 +114,10 @@ internal sealed class BlockTests
         return blocks[0];
     }
 
-    private static JournalRecord Record(long position, string node, ushort type, string body) =>
-        new(position, DateTimeOffset.UnixEpoch.AddSeconds(1), node, type, Encoding.ASCII.GetBytes(body));
+    private static Packet Record(long position, string node, ushort type, string body) => new(position, node, type, body);
 
     private static async Task<IReadOnlyList<byte[]>> CutAsync(
-        IEnumerable<JournalRecord> records, long after, int target = 64 << 10, bool compresses = false)
+        IEnumerable<Packet> records, long after, int target = 64 << 10, bool compresses = false)
     {
         List<byte[]> blocks = [];
         var cutter = new BlockCutter(Id, after, target, 1 << 20, compresses, Pool, TimeProvider.System, (_, _) => { }, (block, length, _) =>
@@ -126,17 +125,15 @@ internal sealed class BlockTests
             blocks.Add(block[..length]);
             return default;
         });
-        foreach (JournalRecord record in records)
+        foreach (Packet one in records)
         {
-            if (!cutter.Fits(record))
-            {
-                await cutter.CloseAsync();
-            }
-
-            cutter.Add(record);
+            await cutter.AddAsync(
+                new JournalRecord(one.Position, DateTimeOffset.UnixEpoch.AddSeconds(1), one.Node, one.Type, Encoding.ASCII.GetBytes(one.Body)));
         }
 
         await cutter.CloseAsync();
         return blocks;
     }
+
+    private sealed record Packet(long Position, string Node, ushort Type, string Body);
 }

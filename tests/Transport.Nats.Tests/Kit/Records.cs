@@ -43,7 +43,7 @@ internal static class Records
         List<(string Node, ushort Type, DateTimeOffset Time, string Body)> all = [];
         while (reader.TryRead(out JournalRecord record))
         {
-            all.Add((record.Node, record.Type, record.Time, Convert.ToHexString(record.Body.Span)));
+            all.Add((record.Node, record.Type, record.Time, Convert.ToHexString(record.Body)));
         }
 
         return all;

@@ -69,7 +69,7 @@ public sealed class FarmSampleTests : ServerTests
                 using JournalReader reader = JournalReader.Open(journal);
                 while (reader.TryRead(out JournalRecord record))
                 {
-                    all.Add(Encoding.UTF8.GetString(record.Body.Span));
+                    all.Add(Encoding.UTF8.GetString(record.Body));
                 }
             }
             catch (JournalException)

@@ -38,7 +38,7 @@ internal sealed class ClientRun
 
     public List<ProgressPacket> Progress { get; private init; } = [];
 
-    public List<RawPacket> Unknown { get; private init; } = [];
+    public List<(int Type, Lane Lane, byte[] Body)> Unknown { get; private init; } = [];
 
     public List<RefusedConnection> Refused { get; private init; } = [];
 
@@ -56,7 +56,7 @@ internal sealed class ClientRun
         List<LogEvent> events = [];
         List<OutputPacket> outputs = [];
         List<ProgressPacket> progress = [];
-        List<RawPacket> unknown = [];
+        List<(int Type, Lane Lane, byte[] Body)> unknown = [];
         List<RefusedConnection> refused = [];
         var lines = new Lines();
         var options = new MainNodeOptions { Wire = WireKinds.Of(wire), ConnectTimeout = WithinExtensions.Bound,
@@ -66,7 +66,7 @@ internal sealed class ClientRun
             .On<LogEvent>(events.Add)
             .On<OutputPacket>(outputs.Add)
             .On<ProgressPacket>(progress.Add)
-            .OnUnknown(packet => unknown.Add(packet with { Body = packet.Body.ToArray() }));
+            .OnUnknown(packet => unknown.Add((packet.Type, packet.Lane, packet.ToArray())));
         handle?.Invoke(router);
         await using MainNode main = MainNode.Start(options);
         main.ConnectionRefused += (_, e) => refused.Add(e);

@@ -219,7 +219,7 @@ public sealed class ForeignWorkerTests
         Assert.Multiple(() =>
         {
             Assert.That(run.End.Cause, Is.EqualTo("clean"));
-            Assert.That(run.Unknown.Select(p => ((int)p.Type, p.Lane, p.Body.Length)), Is.EquivalentTo(new[]
+            Assert.That(run.Unknown.Select(p => (p.Type, p.Lane, p.Body.Length)), Is.EquivalentTo(new[]
             {
                 (1500, Lane.Urgent, 16), (1501, Lane.Urgent, 1), (999, Lane.Normal, 4), (65535, Lane.Bulk, 100_005), (30000, Lane.Bulk, 1),
             }));

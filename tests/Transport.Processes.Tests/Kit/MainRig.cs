@@ -34,7 +34,7 @@ internal sealed class MainRig : IAsyncDisposable
 
     public WorkerProcess Start(WorkerStartOptions start) => Main.StartWorker(start.With(new PacketRouter().OnRaw(1024, packet =>
     {
-        ReadOnlySpan<byte> body = packet.Body.Span;
+        ReadOnlySpan<byte> body = packet.Body;
         lock (Numbers)
         {
             Numbers.Add((body[1] << 24) | (body[2] << 16) | (body[3] << 8) | body[4]);

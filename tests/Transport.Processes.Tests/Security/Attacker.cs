@@ -47,7 +47,7 @@ internal sealed class Attacker : IDisposable
         WorkerProcess worker = main.StartWorker(
             Shell.Command("echo given $TRANSPORT_ENDPOINT $TRANSPORT_SECRET $TRANSPORT_TAIL; exec sleep 1000").With(
                 new PacketRouter()
-                    .OnRaw(Number, packet => came.Add(packet.Body.Span[1]))
+                    .OnRaw(Number, packet => came.Add(packet.Body[1]))
                     .OnRaw(575, packet => came.Add(packet.Body.Length)),
                 lines.Take));
         string[] given = (await lines.First(l => l.Text.StartsWith("given ", StringComparison.Ordinal), "what it was given")

@@ -129,7 +129,7 @@ internal sealed class SpillTests
         var numbers = new HashSet<int>();
         while (reader.TryRead(out JournalRecord record))
         {
-            ReadOnlyMemory<byte> body = record.Body;
+            ReadOnlyMemory<byte> body = record.ToArray();
             if (record.Type == SpillPacket.Type)
             {
                 SpillPacket.Read(body.Span, out _, out _, out _, out int at, out int length);

@@ -75,7 +75,7 @@ public sealed class LevelTests
 
     private static int Number(RawPacket packet)
     {
-        System.ReadOnlySpan<byte> body = packet.Body.Span;
+        System.ReadOnlySpan<byte> body = packet.Body;
         return (body[1] << 24) | (body[2] << 16) | (body[3] << 8) | body[4];
     }
 }

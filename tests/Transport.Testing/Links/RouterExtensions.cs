@@ -14,12 +14,16 @@ public static class RouterExtensions
     public static PacketRouter On<T>(this PacketRouter router, PacketType<T> type, Action<T> handler) =>
         router.On(type, (packet, _) => handler(packet));
 
-    /// <summary>Handles every packet that has no handler.</summary>
+    /// <summary>Handles a packet as bytes by an asynchronous method.</summary>
+    /// <param name="router">The router.</param>
+    /// <param name="type">The type.</param>
+    /// <param name="handler">The handler.</param>
+    public static PacketRouter OnRawAsync(this PacketRouter router, ushort type, Func<PacketLease, Task> handler) =>
+        router.OnRaw(type, packet => handler(packet.Lease()));
+
+    /// <summary>Handles every packet that has no handler by an asynchronous method.</summary>
     /// <param name="router">The router.</param>
     /// <param name="handler">The handler.</param>
-    public static PacketRouter OnUnknown(this PacketRouter router, Action<RawPacket> handler) => router.OnUnknown(packet =>
-    {
-        handler(packet);
-        return Task.CompletedTask;
-    });
+    public static PacketRouter OnUnknownAsync(this PacketRouter router, Func<PacketLease, Task> handler) =>
+        router.OnUnknown(packet => handler(packet.Lease()));
 }

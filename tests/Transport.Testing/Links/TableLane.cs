@@ -132,7 +132,7 @@ internal sealed class TableLane : IDisposable
         }
 
         Came.Add(packet.Read(Words.Type));
-        WrittenOut.Add(Words.Type.Formatter.Read(new ReadOnlySequence<byte>(packet.Body)));
+        WrittenOut.Add(Words.Type.Formatter.Read(new ReadOnlySequence<byte>(packet.ToArray())));
         Last = (packet.Encoded.ToArray(), packet.Body.ToArray());
     }
 }

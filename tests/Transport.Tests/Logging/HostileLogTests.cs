@@ -19,7 +19,8 @@ internal sealed class HostileLogTests
         // A property whose value is an array of a thousand references: 4 GB as text.
         byte[] value = [0xdc, 0x03, 0xe8, .. Enumerable.Repeat(new byte[] { 0xd4, 1, 0 }, 1_000).SelectMany(r => r)];
         RawPacket packet = tables.Attach(new RawPacket(256, Lane.Normal, EventWith(value)));
-        var e = Assert.Throws<TransportException>(() => packet.Read(LogEvent.PacketType));
+        PacketLease lease = packet.Lease();
+        var e = Assert.Throws<TransportException>(() => lease.Packet.Read(LogEvent.PacketType));
         Assert.That(e!.Fault, Is.EqualTo(TransportFault.PacketMalformed));
         Assert.That(e.Message, Does.Contain("at most 33554432 characters as text"));
     }

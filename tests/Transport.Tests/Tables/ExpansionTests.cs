@@ -27,9 +27,10 @@ internal sealed class ExpansionTests
         }
         else
         {
+            PacketLease lease = packet.Lease();
             for (int time = 0; time < 2; time++)
             {
-                var e = Assert.Throws<TransportException>(() => _ = packet.Body);
+                var e = Assert.Throws<TransportException>(() => _ = lease.Packet.Body);
                 Assert.That(e!.Fault, Is.EqualTo(TransportFault.PacketMalformed));
                 Assert.That(e.Message, Does.Contain("nested at most 64 deep"));
             }
@@ -52,7 +53,7 @@ internal sealed class ExpansionTests
         for (int i = 0; i < texts.Length; i++)
         {
             RawPacket packet = tables.Check(Packet(Build, [0x93, 0xd4, 1, (byte)i, 0xc3, 0xd4, 1, (byte)(texts.Length - 1 - i)]));
-            Assert.That(packet.Body.Span.SequenceEqual((byte[])[0x93, .. Encoded(texts[i]), 0xc3, .. Encoded(texts[texts.Length - 1 - i])]),
+            Assert.That(packet.Body.SequenceEqual((byte[])[0x93, .. Encoded(texts[i]), 0xc3, .. Encoded(texts[texts.Length - 1 - i])]),
                 Is.True, $"text {i}");
         }
     }
@@ -76,7 +77,8 @@ internal sealed class ExpansionTests
             }
             else
             {
-                Assert.That(() => packet.Body, Throws.InstanceOf<TransportException>().With.Property(nameof(TransportException.Fault))
+                PacketLease lease = packet.Lease();
+                Assert.That(() => lease.Packet.ToArray(), Throws.InstanceOf<TransportException>().With.Property(nameof(TransportException.Fault))
                     .EqualTo(TransportFault.PacketTooLarge));
             }
         }

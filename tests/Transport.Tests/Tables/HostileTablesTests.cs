@@ -21,7 +21,8 @@ internal sealed class HostileTablesTests
         tables.Take(tables.Check(Packet(Maps, [0x91, 0x92, 0, 0x81, 0xa1, (byte)'k', 0xc5, 0xc3, 0x50, .. new byte[50_000]])));
         RawPacket packet = tables.Check(
             Packet(Build, [0xdc, 0x0f, 0xa0, .. Enumerable.Repeat(new byte[] { 0xd4, 2, 0 }, 4_000).SelectMany(r => r)]));
-        var e = Assert.Throws<TransportException>(() => _ = packet.Body);
+        PacketLease lease = packet.Lease();
+        var e = Assert.Throws<TransportException>(() => _ = lease.Packet.Body);
         Assert.That(e!.Fault, Is.EqualTo(TransportFault.PacketTooLarge));
         Assert.That(e.Message, Does.Contain("1048576 bytes (LinkOptions.MaxPacketBytes)"));
     }
@@ -43,7 +44,8 @@ internal sealed class HostileTablesTests
         }
         else
         {
-            Assert.That(Assert.Throws<TransportException>(() => _ = packet.Body)!.Fault, Is.EqualTo(TransportFault.PacketTooLarge));
+            PacketLease lease = packet.Lease();
+            Assert.That(Assert.Throws<TransportException>(() => _ = lease.Packet.Body)!.Fault, Is.EqualTo(TransportFault.PacketTooLarge));
         }
     }
 
@@ -65,7 +67,8 @@ internal sealed class HostileTablesTests
         }
         else
         {
-            var fault = Assert.Throws<TransportException>(() => packet.Read(Mapped.PacketType));
+            PacketLease lease = packet.Lease();
+            var fault = Assert.Throws<TransportException>(() => lease.Packet.Read(Mapped.PacketType));
             Assert.That(fault!.Fault, Is.EqualTo(TransportFault.PacketMalformed));
             Assert.That(fault.Message, Does.Contain("maps of the link's table of at most 1048576 bytes in one packet"));
         }

@@ -102,7 +102,7 @@ internal sealed class TypesTests
         Assert.That((other.HasReferences, otherLane.HasReferences), Is.EqualTo((false, false)));
         Assert.That(other.Body.ToArray(), Is.EqualTo(body));
         Assert.That(tables.Attach(new RawPacket(1025, Lane.Normal, body)).HasReferences, Is.False);
-        var fault = Assert.Throws<TransportException>(() => tables.Check(new RawPacket(1024, Lane.Normal, body)));
+        var fault = Assert.Throws<TransportException>(() => _ = tables.Check(new RawPacket(1024, Lane.Normal, body)));
         Assert.That(fault!.Fault, Is.EqualTo(TransportFault.PacketMalformed));
         Assert.That(fault.Message, Does.Contain("expected a reference to an entry of the string table that was set before, got id 7."));
     }

@@ -102,7 +102,7 @@ internal sealed class BuildLog : IDisposable
         using JournalReader reader = OpenReader(folder, follow: false);
         try
         {
-            while (reader.TryRead(out JournalRecord record))
+            foreach (JournalRecord record in reader)
             {
                 int build = units.Take(record.Node, Begins(record));
                 if (build > processes.Count)
@@ -132,7 +132,7 @@ internal sealed class BuildLog : IDisposable
     {
         try
         {
-            while (_reader.TryRead(out JournalRecord record))
+            foreach (JournalRecord record in _reader)
             {
                 int build = _units.Take(record.Node, Begins(record));
                 if ((_only is null || build == _only) && (_process is null || BuildUnits.ProcessOf(record.Node) == _process)
@@ -176,7 +176,7 @@ internal sealed class BuildLog : IDisposable
     {
         try
         {
-            return BuildEvent.PacketType.Formatter.Read(new ReadOnlySequence<byte>(record.Body));
+            return record.Read(BuildEvent.PacketType);
         }
         catch (TransportException)
         {
@@ -211,7 +211,7 @@ internal sealed class BuildLog : IDisposable
     {
         try
         {
-            var reader = new PacketReader(new ReadOnlySequence<byte>(record.Body));
+            var reader = new PacketReader(record.Body);
             return reader.ReadArrayHeader(1) > 0 && reader.ReadInt32() == (int)BuildEventKind.BuildStarted;
         }
         catch (TransportException)

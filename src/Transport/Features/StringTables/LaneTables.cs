@@ -14,23 +14,23 @@ internal sealed class LaneTables(TableCaps caps, int maxPacket) : IReceiveTables
     public void Clear() => System.Array.Clear(_lanes, 0, _lanes.Length);
 
     /// <inheritdoc/>
-    public RawPacket Check(in RawPacket packet)
+    public RawPacket Check(scoped in RawPacket packet)
     {
         if (!MayRefer(packet, out TablePacket? tables))
         {
-            MessagePackValue.Check(packet.Encoded.Span);
+            MessagePackValue.Check(packet.Encoded);
             return packet;
         }
 
         var references = new RefCheck(tables?.Tables);
-        MessagePackValue.Check(packet.Encoded.Span, ref references);
-        return references.Found ? packet with { Lent = tables!.Hold(packet.Encoded, references.IsDeep) } : packet;
+        MessagePackValue.Check(packet.Encoded, ref references);
+        return references.Found ? packet with { Lent = tables!.Hold(packet.EncodedBlock, references.IsDeep) } : packet;
     }
 
     /// <inheritdoc/>
-    public RawPacket Attach(in RawPacket packet) =>
+    public RawPacket Attach(scoped in RawPacket packet) =>
         MayRefer(packet, out TablePacket? tables) && tables is not null
-            ? packet with { Lent = tables.Hold(packet.Encoded, isDeep: true) }
+            ? packet with { Lent = tables.Hold(packet.EncodedBlock, isDeep: true) }
             : packet;
 
     /// <inheritdoc/>
@@ -52,13 +52,13 @@ internal sealed class LaneTables(TableCaps caps, int maxPacket) : IReceiveTables
         switch (packet.Type)
         {
             case TableTypes.Strings:
-                tables.TakeStrings(packet.Encoded.Span);
+                tables.TakeStrings(packet.Encoded);
                 break;
             case TableTypes.Maps:
-                tables.TakeMaps(packet.Encoded.Span);
+                tables.TakeMaps(packet.Encoded);
                 break;
             default:
-                tables.TakeTypes(packet.Encoded.Span);
+                tables.TakeTypes(packet.Encoded);
                 break;
         }
     }

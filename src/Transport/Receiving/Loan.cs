@@ -1,0 +1,32 @@
+using System;
+
+namespace Transport;
+
+/// <summary>How long the memory of a packet holds that packet: from when it is given to its store or handler until both are done.</summary>
+/// <remarks>Any thread may look. One that looks just when the loan ends may still read what comes next: a handler is done when nothing that
+/// it has started reads its packet any more.</remarks>
+internal readonly struct Loan
+{
+    private readonly ReceiveContext? _source;
+    private readonly long _turn;
+
+    /// <summary>Initializes a new instance of the <see cref="Loan"/> struct for the packet that its link has in hand.</summary>
+    /// <param name="source">The link; null: the memory is the caller's own.</param>
+    public Loan(ReceiveContext? source) => (_source, _turn) = (source, source?.Turn ?? 0);
+
+    /// <summary>Gets a value indicating whether it has ended.</summary>
+    public bool IsOver => _source is not null && _source.Turn != _turn;
+
+    /// <summary>Refuses to go on if it has ended.</summary>
+    /// <exception cref="ObjectDisposedException">It has.</exception>
+    public void ThrowIfOver()
+    {
+        if (IsOver)
+        {
+            throw new ObjectDisposedException(
+                nameof(PacketLease),
+                "The packet's handler has returned, and its memory is used for other packets: copy what must live longer (ToArray), or let "
+                    + "the handler's task complete later.");
+        }
+    }
+}

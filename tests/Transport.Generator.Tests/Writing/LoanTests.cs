@@ -1,0 +1,116 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using NUnit.Framework;
+using Transport.Generator.Tests.Kit;
+
+namespace Transport.Generator.Tests.Writing;
+
+/// <summary>Bytes on loan do not outlive their handler or loop turn: programs that keep them do not compile, in any version of C#.</summary>
+internal sealed class LoanTests
+{
+    private static readonly LanguageVersion[] s_versions =
+        [LanguageVersion.CSharp7_3, LanguageVersion.CSharp9, LanguageVersion.CSharp12, LanguageVersion.CSharp14];
+
+    /// <summary>Each was written from the guides, compiled, and read other packets' bytes.</summary>
+    private static readonly string[] s_kept =
+    [
+        "var list = new List<RawPacket>(); router.OnRaw(2000, packet => list.Add(packet));",
+        "var queue = new ConcurrentQueue<RawPacket>(); router.OnUnknown(queue.Enqueue);",
+        "router.OnRaw(2000, packet => { _last = packet; });",
+        "router.OnRaw(2000, packet => { object kept = packet; });",
+        "router.OnRaw(2000, packet => Task.Run(() => Show(packet.Type)));",
+        "router.OnRaw(2000, async packet => { await Task.Yield(); Show(packet.Type); });",
+        "router.OnUnknown(async packet => await Task.Yield());",
+        "var bodies = new List<ReadOnlySpan<byte>>(); router.OnRaw(2000, packet => bodies.Add(packet.Body));",
+        "var list = new List<JournalRecord>(); foreach (JournalRecord record in reader) { list.Add(record); }",
+        "reader.Read(record => { _record = record; });",
+        "reader.Read(async record => { await Task.Yield(); Show(record.Type); });",
+        "JournalRecord[] all = null;",
+    ];
+
+    /// <summary>A loan over an await, in an asynchronous method.</summary>
+    private static readonly string[] s_awaited =
+    [
+        "foreach (JournalRecord record in reader) { await Task.Yield(); Show(record.Type); }",
+        "JournalRecord record; if (reader.TryRead(out record)) { await Task.Yield(); Show(record.Type); }",
+        "RawPacket packet = lease.Packet; await Task.Yield(); Show(packet.Type);",
+    ];
+
+    private static readonly string[] s_right =
+    [
+        "var list = new List<byte[]>(); router.OnRaw(2000, packet => list.Add(packet.ToArray()));",
+        "var list = new List<string>(); router.OnRaw(2000, packet => list.Add(packet.Read(type)));",
+        "router.OnRaw(2000, packet => SaveAsync(packet.Lease()));",
+        "router.OnRaw(2000, packet => packet.OpenStream().CopyToAsync(stream));",
+        "router.OnUnknown(packet => { });",
+        "foreach (JournalRecord record in reader) { Show(record.Type, record.Body.Length, record.Read(type)); }",
+        "JournalRecord one; while (reader.TryRead(out one)) { Show(one.ToArray()); }",
+        "reader.Read(record => Show(record.Read(type)));",
+    ];
+
+    private static readonly string[] s_rightAwaited =
+    [
+        "while (await reader.WaitAsync()) { reader.Read(record => Show(record.Read(type))); }",
+        "while (reader.Read(record => Show(record.ToArray()), 1) == 1) { await Task.Yield(); }",
+        "await stream.WriteAsync(lease.Packet.ToArray(), 0, 1); Show(lease.Packet.Read(type));",
+        "await lease.Packet.OpenStream().CopyToAsync(stream);",
+    ];
+
+    [Test]
+    public void What_keeps_a_loan_does_not_compile(
+        [ValueSource(nameof(s_versions))] LanguageVersion version, [ValueSource(nameof(s_kept))] string statements) =>
+        Assert.That(Errors(version, statements, isAsync: false), Is.Not.Empty);
+
+    [Test]
+    public void What_keeps_a_loan_over_an_await_does_not_compile(
+        [ValueSource(nameof(s_versions))] LanguageVersion version, [ValueSource(nameof(s_awaited))] string statements) =>
+        Assert.That(Errors(version, statements, isAsync: true), Is.Not.Empty);
+
+    [Test]
+    public void What_copies_decodes_or_takes_a_lease_compiles(
+        [ValueSource(nameof(s_versions))] LanguageVersion version, [ValueSource(nameof(s_right))] string statements) =>
+        Assert.That(Errors(version, statements, isAsync: false), Is.Empty);
+
+    [Test]
+    public void What_an_asynchronous_method_does_instead_compiles(
+        [ValueSource(nameof(s_versions))] LanguageVersion version, [ValueSource(nameof(s_rightAwaited))] string statements) =>
+        Assert.That(Errors(version, statements, isAsync: true), Is.Empty);
+
+    private static IEnumerable<string> Errors(LanguageVersion version, string statements, bool isAsync)
+    {
+        bool hasFields = statements.Contains("_last", StringComparison.Ordinal) || statements.Contains("_record", StringComparison.Ordinal);
+        string program = $$"""
+            using System;
+            using System.Collections.Concurrent;
+            using System.Collections.Generic;
+            using System.IO;
+            using System.Threading.Tasks;
+            using Transport;
+            using Transport.Journal;
+
+            public sealed class Program
+            {
+                {{(hasFields ? "private RawPacket _last; private JournalRecord _record;" : string.Empty)}}
+
+                public {{(isAsync ? "async Task RunAsync" : "void Run")}}(
+                    PacketRouter router, JournalReader reader, PacketType<string> type, Stream stream, PacketLease lease)
+                {
+                    {{statements}}
+                }
+
+                private static void Show(params object[] what) { }
+                private static async Task SaveAsync(PacketLease packet) { await Task.Yield(); Show(packet.Packet.ToArray()); }
+            }
+            """;
+        CSharpCompilation compilation = Compiler.Compile(version, program);
+        CSharpCompilationOptions options = compilation.Options.WithNullableContextOptions(NullableContextOptions.Disable)
+            .WithGeneralDiagnosticOption(ReportDiagnostic.Default);
+        using var image = new MemoryStream();   // an await is looked at when code is emitted
+        return compilation.WithOptions(options).Emit(image).Diagnostics.Where(d => d.Severity == DiagnosticSeverity.Error)
+            .Select(d => $"{d.Id} {d.GetMessage(System.Globalization.CultureInfo.InvariantCulture)}").ToArray();
+    }
+}
