@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 libraries() {
     local folder
     for folder in src/*/; do
-        case $folder in src/Transport.Generator/ | src/Transport.Tool/) ;; *) basename "$folder" ;; esac
+        case $folder in src/Transport.Generator/ | src/Transport.CodeFixes/ | src/Transport.Tool/) ;; *) basename "$folder" ;; esac
     done
 }
 for name in ${1:-$(libraries)}; do

@@ -22,6 +22,7 @@ internal sealed class Package
             "Processes", "Buffers", "MessagePack", "Packets", "Framing", "Protocol", "Wires", "Sending", "Receiving", "Session", "Features",
             "Links", "Workers",
         ],
+        ["Transport.CodeFixes"] = ["."],
         ["Transport.Files"] = ["Model", "Trees", "FileSystems", "Writing", "Unix", "Portable", "."],
         ["Transport.Generator"] = ["Model", "Analysis", "Emit", "."],
         ["Transport.Hosting"] = ["."],

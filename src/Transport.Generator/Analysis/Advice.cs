@@ -36,7 +36,7 @@ internal static class Advice
         return type switch
         {
             INamedTypeSymbol { IsTupleType: true } tuple =>
-                $"a tuple has at most 7 elements, so declare a type for it, '[PacketObject] public partial record Entry({Values(tuple)});'",
+                $"a tuple has at most 7 elements, so declare a type for it, '[PacketObject] public sealed partial record Entry({Values(tuple)});'",
             { TypeKind: TypeKind.Dynamic } => Use(name, Instead["System.Object"]),
             INamedTypeSymbol when Names.Has(type, Names.MessagePackObject) && !Names.Has(type, Names.PacketObject) =>
                 $"'{name}' is a type of MessagePack-CSharp: mark it [PacketObject] where it is declared, or send the whole packet with "

@@ -81,8 +81,24 @@ internal sealed class FieldList(INamedTypeSymbol type, Compilation compilation, 
             Say(TypePlaceOf(member), Rules.BadType, member.Name, Names.People(member.Type), why);
         }
 
+        if (model is not null && Unsealed(member.Type) is { } open)
+        {
+            Say(TypePlaceOf(member), Rules.Unsealed, Names.People(open.WithNullableAnnotation(NullableAnnotation.None)));
+        }
+
         return model;
     }
+
+    /// <summary>Finds an object in a field's type that is not sealed, and is not told so where it is declared: a case of a union, which is
+    /// safe as the union alone, or a type of a library.</summary>
+    private static INamedTypeSymbol? Unsealed(ITypeSymbol type) => type switch
+    {
+        IArrayTypeSymbol array => Unsealed(array.ElementType),
+        INamedTypeSymbol { IsValueType: false, IsSealed: false } one when TypeClassifier.IsObject(one) =>
+            one.DeclaringSyntaxReferences.IsEmpty || UnionAnalysis.IsCase(one) ? one : null,
+        INamedTypeSymbol named => named.TypeArguments.Select(Unsealed).FirstOrDefault(inside => inside is not null),
+        _ => null,
+    };
 
     private static bool Travels(Member member, Construction making) => member.IsSettable || making.Arguments.Contains(member);
 

@@ -77,6 +77,11 @@ internal sealed class PacketAnalysis
             Say(TypePlace, Rules.Theirs, TypeName, isPacket ? "[Packet]" : "[PacketObject]");
         }
 
+        if (!_type.IsValueType && !_type.IsSealed && !UnionAnalysis.IsCase(_type))
+        {
+            Say(TypePlace, Rules.Unsealed, TypeName);
+        }
+
         PacketHeader? header = isPacket ? ReadHeader() : null;
         cancellation.ThrowIfCancellationRequested();
         List<Member> members = Member.Of(_type);

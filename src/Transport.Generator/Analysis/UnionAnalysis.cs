@@ -58,6 +58,24 @@ internal sealed class UnionAnalysis
             .OrderBy(c => c.Number)
             .Select(c => c.Type!);
 
+    /// <summary>Whether a type is a case of one of its bases, so that what is derived from it and is no case is refused when it is
+    /// sent.</summary>
+    public static bool IsCase(INamedTypeSymbol type)
+    {
+        for (INamedTypeSymbol? up = type.BaseType; up is not null; up = up.BaseType)
+        {
+            if (Has(up))
+            {
+                return true;
+            }
+        }
+
+        return type.AllInterfaces.Any(Has);
+
+        bool Has(INamedTypeSymbol union) =>
+            TypeClassifier.IsUnion(union) && CasesOf(union).Contains(type, SymbolEqualityComparer.Default);
+    }
+
     private static IEnumerable<AttributeData> Marks(INamedTypeSymbol union) =>
         union.GetAttributes().Where(a => a.AttributeClass?.ToDisplayString() == Names.PacketUnion);
 

@@ -211,6 +211,15 @@ internal static class Rules
         DiagnosticSeverity.Info,
         isEnabledByDefault: true);
 
+    public static readonly DiagnosticDescriptor Unsealed = new(
+        "TRANSPORT038",
+        "A packet is not sealed",
+        "'{0}' is not sealed, and an object of a class derived from it arrives without that class's fields: seal it, or declare the cases of "
+            + "an abstract base with [PacketUnion]",
+        "Transport",
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true);
+
     public static readonly DiagnosticDescriptor Failed = Error(
         "TRANSPORT099",
         "The generator failed",

@@ -12,8 +12,8 @@ internal sealed class AdviceTests
 
     [TestCase(
         "(int A, int B, int C, int D, int E, int F, int G, string? H)",
-        "a tuple has at most 7 elements, so declare a type for it, '[PacketObject] public partial record Entry(int A, int B,")]
-    [TestCase("List<(int, int, int, int, int, int, int, int)?>", "public partial record Entry(int Item1, int Item2,")]
+        "a tuple has at most 7 elements, so declare a type for it, '[PacketObject] public sealed partial record Entry(int A, int B,")]
+    [TestCase("List<(int, int, int, int, int, int, int, int)?>", "public sealed partial record Entry(int Item1, int Item2,")]
     [TestCase("(int, nint)", "instead of 'nint' use a long")]
     [TestCase("object", "instead of 'object' use one field for each kind of value")]
     [TestCase("dynamic", "instead of 'dynamic' use one field for each kind of value")]
@@ -43,7 +43,7 @@ internal sealed class AdviceTests
     public void What_is_advised_can_be_done(string type, string advice)
     {
         Compiler.Outcome outcome = Compiler.Run(Usings + $"public class Own; public class OwnList : List<int>; public interface IOwn; "
-            + $"public abstract class OwnBase; public class OwnPair<T>; public delegate void OwnCode(); [Packet(1024)] public partial "
+            + $"public abstract class OwnBase; public class OwnPair<T>; public delegate void OwnCode(); [Packet(1024)] public sealed partial "
             + $"record P({type} X);");
         Assert.That(outcome.Said.Select(d => d.Id), Is.EqualTo(new[] { "TRANSPORT005" }));
         Assert.That(outcome.Said[0].GetMessage(), Does.Contain(advice));
@@ -54,7 +54,7 @@ internal sealed class AdviceTests
     public void A_tuples_record_as_advised_travels()
     {
         Compiler.Outcome outcome = Compiler.Run(Usings
-            + "[Packet(1024)] public partial record P(Entry X); [PacketObject] public partial record Entry(int Count, string? Name);");
+            + "[Packet(1024)] public sealed partial record P(Entry X); [PacketObject] public sealed partial record Entry(int Count, string? Name);");
         Assert.That(outcome.Said, Is.Empty);
         Assert.That(outcome.Compiler, Is.Empty);
     }
@@ -63,9 +63,9 @@ internal sealed class AdviceTests
     public void A_type_of_another_project_is_marked_there_and_its_enums_travel()
     {
         MetadataReference built = Compiler.Image(Usings
-            + "namespace Other; public class Part; [PacketObject] public partial record Bare(int X); public enum Color : byte { Red }");
+            + "namespace Other; public class Part; [PacketObject] public sealed partial record Bare(int X); public enum Color : byte { Red }");
         Diagnostic[] said = Compiler.Said(
-            built, Usings + "[Packet(1024)] public partial record P(Other.Part X, Other.Bare Y, Other.Color Z);");
+            built, Usings + "[Packet(1024)] public sealed partial record P(Other.Part X, Other.Bare Y, Other.Color Z);");
         Assert.That(said.Select(d => d.Id), Is.EqualTo(new[] { "TRANSPORT005", "TRANSPORT005" }));
         Assert.That(said[0].GetMessage(), Does.Contain("'Part' is of another assembly; declare a record with what is needed of it and "
             + "mark that [PacketObject], or mark it there where that project is yours"));

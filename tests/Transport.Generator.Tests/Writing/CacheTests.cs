@@ -14,8 +14,8 @@ internal sealed class CacheTests
     private const string Packets = """
         using Transport;
         namespace Sample;
-        [Packet(1024)] public partial record A(int X, B Y);
-        [PacketObject] public partial record B(string Z, (int, System.Collections.Generic.HashSet<string>)[] T,
+        [Packet(1024)] public sealed partial record A(int X, B Y);
+        [PacketObject] public sealed partial record B(string Z, (int, System.Collections.Generic.HashSet<string>)[] T,
             [PacketField(Formatter = typeof(F))] F? O);
         public class F : IPacketFormatter<F>
         {
@@ -23,8 +23,8 @@ internal sealed class CacheTests
             public F Read(in System.Buffers.ReadOnlySequence<byte> body) => this;
         }
         [PacketUnion(1, typeof(D))] [PacketUnion(0, typeof(C))] public abstract partial record U;
-        [PacketObject] public partial record C(U? X) : U;
-        [PacketObject] public partial record D : U;
+        [PacketObject] public sealed partial record C(U? X) : U;
+        [PacketObject] public sealed partial record D : U;
         [Packet(1025)] public record Wrong(int X);
         """;
 

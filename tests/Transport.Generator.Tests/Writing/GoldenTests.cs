@@ -12,19 +12,19 @@ internal sealed class GoldenTests
 {
     private const string Update = "TRANSPORT_UPDATE_GOLDEN";
 
-    [TestCase("record", "[Packet(1024, Lane = Lane.Bulk)] public partial record Artifact(string Path, long Bytes, string? Hash = null);")]
-    [TestCase("class", "namespace Build { public partial class Engine { [Packet(1025, Name = \"engine.state\", LevelProperty = "
+    [TestCase("record", "[Packet(1024, Lane = Lane.Bulk)] public sealed partial record Artifact(string Path, long Bytes, string? Hash = null);")]
+    [TestCase("class", "namespace Build { public sealed partial class Engine { [Packet(1025, Name = \"engine.state\", LevelProperty = "
         + "nameof(Level))] internal sealed partial class State { public DayOfWeek Level { get; set; } public int? Jobs { get; set; } = 4; "
         + "public required Guid Id { get; init; } } } }")]
     [TestCase("struct", "[PacketObject] public readonly partial record struct Point(double X, double Y);")]
-    [TestCase("collections", "[Packet(1026)] public partial record Lists(int[] Numbers, List<string?>? Names, IReadOnlyDictionary<string, "
+    [TestCase("collections", "[Packet(1026)] public sealed partial record Lists(int[] Numbers, List<string?>? Names, IReadOnlyDictionary<string, "
         + "Point> Points, IReadOnlyList<KeyValuePair<string, string>> Pairs); [PacketObject] public partial struct Point { public int "
         + "X; }")]
     [TestCase(
         "union",
-        "[PacketObject] public partial record Circle : Shape; [PacketObject] public partial record Ring(int X) : Circle; "
+        "[PacketObject] public partial record Circle : Shape; [PacketObject] public sealed partial record Ring(int X) : Circle; "
             + "[PacketUnion(7, typeof(Ring)), PacketUnion(0, typeof(Circle))] public abstract partial record Shape;")]
-    [TestCase("service", "[PacketObject] public partial record Artifact(string Path); namespace Build { [Service(2000)] public partial "
+    [TestCase("service", "[PacketObject] public sealed partial record Artifact(string Path); namespace Build { [Service(2000)] public partial "
         + "interface IArtifacts { System.Threading.Tasks.Task<Artifact?> GetAsync(string name, int depth = 3, "
         + "System.Threading.CancellationToken cancellationToken = default); "
         + "IAsyncEnumerable<(string Name, int Size)> ListAsync(IReadOnlyList<string>? patterns); "

@@ -27,7 +27,7 @@ internal sealed class MessagePackHintTests
     public void A_packet_that_is_theirs_too_travels_by_our_formatter_and_says_so()
     {
         Compiler.Outcome outcome = Compiler.Run(
-            "using Transport;\n" + Library + "[Packet(1024)][MessagePack.MessagePackObject] public partial record P(int A);");
+            "using Transport;\n" + Library + "[Packet(1024)][MessagePack.MessagePackObject] public sealed partial record P(int A);");
         Assert.That(outcome.Said.Select(d => d.Id), Is.EqualTo(new[] { "TRANSPORT033" }));
         Assert.That(outcome.Said[0].Descriptor.DefaultSeverity, Is.EqualTo(DiagnosticSeverity.Warning));
         Assert.That(outcome.Said[0].GetMessage(), Does.Contain("take '[Packet]' from it").And.Contain("MessagePackPacket.Of"));
@@ -38,7 +38,7 @@ internal sealed class MessagePackHintTests
     public void A_field_of_a_type_of_theirs_says_what_can_be_done()
     {
         Compiler.Outcome outcome = Compiler.Run(
-            "using Transport;\n" + Library + Theirs + "[Packet(1024)] public partial record P(Theirs A);");
+            "using Transport;\n" + Library + Theirs + "[Packet(1024)] public sealed partial record P(Theirs A);");
         Assert.That(outcome.Said.Select(d => d.Id), Is.EqualTo(new[] { "TRANSPORT005" }));
         Assert.That(
             outcome.Said[0].GetMessage(), Does.Contain("mark it [PacketObject] where it is declared, or send the whole packet with"));
@@ -78,7 +78,7 @@ internal sealed class MessagePackHintTests
     {
         CSharpCompilation compilation = Compiler.Compile(
             LanguageVersion.Latest,
-            $"using Transport;\n{Library}{Theirs} public class Plain {{ }} [Packet(1030)] public partial class Ready {{ }} "
+            $"using Transport;\n{Library}{Theirs} public class Plain {{ }} [Packet(1030)] public sealed partial class Ready {{ }} "
                 + "public static class Use { public static void Run(Link link, PacketType<Theirs> type, PacketType<Plain> plain) "
                 + $"{{ {call} }} }}");
         DiagnosticAnalyzer[] analyzers = [new PacketCallAnalyzer()];
