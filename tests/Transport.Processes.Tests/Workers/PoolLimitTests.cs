@@ -33,6 +33,25 @@ public sealed class PoolLimitTests : PoolFixture
         await pool.WaitForWorkersAsync(1).Within("the other one is there");
     }
 
+    /// <summary>Found by a day's round: each worker was given its only request in the moment in which it connected, and who looked later saw
+    /// none. So they waited as long as there were requests.</summary>
+    [Test]
+    public async Task Who_waits_for_a_worker_or_sends_goes_on_though_each_worker_is_taken_as_it_connects()
+    {
+        await using WorkerPool pool = Start(1, options => options.RecycleAfterRequests = 1);
+        Task<int>[] asked = [.. Enumerable.Range(0, 8).Select(_ => AskAsync(pool, Now))];
+        Task<int> waits = FirstOpenAsync(pool.WaitForWorkersAsync(1));
+        Task<int> sends = FirstOpenAsync(pool.SendAsync(NumberPacket.Type, 5).AsTask());
+        async Task<int> FirstOpenAsync(Task task)
+        {
+            await task.Within("the pool");
+            return asked.Count(one => !one.IsCompleted);
+        }
+
+        Assert.That((await waits > 4, await sends > 4), Is.EqualTo((true, true)), "with the first worker, or the second");
+        await Task.WhenAll(asked).Within("the requests");
+    }
+
     [Test]
     public async Task Workers_stopped_on_purpose_use_up_no_restarts()
     {

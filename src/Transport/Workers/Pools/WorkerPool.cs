@@ -23,7 +23,7 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
     private readonly TaskCompletionSource<bool> _over = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Func<WorkerProcess> _start;
     private readonly WorkerPoolOptions _options;
-    private readonly PoolChanges _changes;
+    private readonly PoolWaits _waits = new();
     private int _places;                                      // that are filled again
     private bool _isStarted;
     private bool _isStopping;
@@ -42,7 +42,6 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
         _start = start;
         _options = (options ?? new WorkerPoolOptions()).CheckedCopy();
         _members = new PoolMembers(_options);
-        _changes = new PoolChanges(_options.TimeProvider);
         _budget = new RestartBudget(_options.MaxRestarts, _options.RestartWindow, _options.TimeProvider);
     }
 
@@ -416,22 +415,29 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
     /// <summary>Whether so many workers will never be connected at once. Under the lock.</summary>
     private bool IsOver(int least) => _isStopping || (_isStarted && _places < least);
 
-    /// <summary>Looks, under the lock, again after each change until there is what is looked for.</summary>
+    /// <summary>Looks, under the lock, now and at each change until there is what is looked for.</summary>
     /// <returns>What was found; null: there will not be so many workers any more.</returns>
     private async Task<T?> WhenAsync<T>(Func<T?> look, int least, CancellationToken cancellationToken)
         where T : class
     {
-        T? found = null;
-        await _changes.UntilAsync(
-            () =>
+        cancellationToken.ThrowIfCancellationRequested();
+        PoolWait<T> wait;
+        lock (_gate)
+        {
+            wait = _waits.Enter(look, () => IsOver(least));
+        }
+
+        try
+        {
+            return await Delay.UntilAsync(wait.Task, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            lock (_gate)
             {
-                lock (_gate)
-                {
-                    return ((found = look()) is not null || IsOver(least), _changes.Next);
-                }
-            },
-            cancellationToken).ConfigureAwait(false);
-        return found;
+                _waits.Leave(wait);
+            }
+        }
     }
 
     private TransportException HasNone(int least)
@@ -460,10 +466,10 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
         return status.LastProblem ?? status.LastExit?.ToString() ?? "none has been started yet";
     }
 
-    /// <summary>Wakes those who wait for a worker. Under the lock.</summary>
+    /// <summary>Ends the waits that a change has ended, before requests take the workers. Under the lock.</summary>
     private void Changed()
     {
-        _changes.Raise();
+        _waits.Look();
         _members.Serve(IsOver(1));
         if (_places == 0 && (_isStarted || _isStopping))
         {
