@@ -76,9 +76,15 @@ internal sealed class PendingRequest : IDisposable
                     + FormattableString.Invariant($"{Items.Read} items were read."));
     }
 
-    /// <summary>Ends the wait with a response.</summary>
-    public void Succeed(byte[]? response)
+    /// <summary>Ends the wait with a response, or with what it says that has failed.</summary>
+    public void End(byte[]? response, TransportException? failure)
     {
+        if (failure is not null)
+        {
+            Fail(failure);
+            return;
+        }
+
         _response.TrySetResult(response);
         Items?.Complete();
     }

@@ -22,7 +22,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
 
     private readonly RequestAnswers _answers = new(link, clock, maxRequests, counters);
     // Over the fields below, and over the step that takes a request out of the table and ends it: what is out of it has ended. No caller's
-    // code runs inside, for its awaits go on elsewhere.
+    // code runs inside, its clock included: awaits go on elsewhere.
     private readonly object _lock = new();
     private readonly Dictionary<long, PendingRequest> _asked = [];
     private long _lastId;
@@ -315,11 +315,11 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     }
 
     /// <summary>Takes out a request that was not sent.</summary>
-    private void Forget(PendingRequest asked)
+    private void Forget(PendingRequest asked, Exception why)
     {
         lock (_lock)
         {
-            _asked.Remove(asked.Id);
+            _ = _asked.Remove(asked.Id) && asked.Fail(why);
         }
     }
 
@@ -342,9 +342,9 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
                     TransportFault.Stopped, $"{request} was not asked: the link is closing or closed.", innerException: null, NotAsked);
             }
         }
-        catch
+        catch (Exception e)
         {
-            Forget(asked);
+            Forget(asked, e);
             throw;
         }
     }
@@ -387,35 +387,45 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         long status = reader.ReadInt64();
         byte[]? bytes = reader.TryReadNil() ? null : reader.ReadBin().ToArray();
         string? message = reader.ReadString();
+        PendingRequest? asked;
         lock (_lock)
         {
-            if (_asked.TryGetValue(id, out PendingRequest? asked))   // else given up before; the peer could not know
+            _ = _asked.TryGetValue(id, out asked);
+        }
+
+        if (asked is null)
+        {
+            return;   // given up before; the peer could not know
+        }
+
+        TransportException? failure = FailureIn(asked, status, bytes, message);
+        lock (_lock)
+        {
+            if (_asked.Remove(id))
             {
-                _asked.Remove(id);
-                Complete(asked, status, bytes, message);
+                asked.End(bytes, failure);
             }
         }
     }
 
-    private static void Complete(PendingRequest asked, long status, byte[]? bytes, string? message)
+    /// <summary>What an answer says, if it is no response.</summary>
+    private static TransportException? FailureIn(PendingRequest asked, long status, byte[]? bytes, string? message)
     {
         if (status == RequestPackets.Done && (bytes is not null || asked.Items is not null))
         {
-            asked.Succeed(bytes);
-            return;
+            return null;
         }
 
         // If the peer's copy of a deadline runs out first, its "cancelled" means just that.
         if (status == RequestPackets.Cancelled && asked.IsLate)
         {
-            asked.Fail(asked.Late());
-            return;
+            return asked.Late();
         }
 
         TransportFault fault = status != RequestPackets.Cancelled ? TransportFault.RequestFailed : TransportFault.RequestCancelled;
         string said = message is not null ? TerminalText.Line(message, PeerText.MaxChars)
             : (status == RequestPackets.UnknownType ? "the peer has no handler for this request" : "no reason was given");
-        asked.Fail(new TransportException(fault, $"The peer answered: {said}"));
+        return new TransportException(fault, $"The peer answered: {said}");
     }
 
     private void OnItem(ReadOnlySpan<byte> body)
