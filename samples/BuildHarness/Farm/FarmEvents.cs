@@ -208,7 +208,7 @@ internal sealed class FarmEvents : IAsyncDisposable
                     while (reader.TryRead(out JournalRecord record))
                     {
                         position = record.Position;
-                        await Take(journal.Id, record, stores).ConfigureAwait(false);
+                        await TakeAsync(journal.Id, record.Node, record.Type, record.ToArray(), stores).ConfigureAwait(false);
                     }
                 }
                 while (await reader.WaitAsync(_ended.Token).ConfigureAwait(false));
@@ -227,13 +227,10 @@ internal sealed class FarmEvents : IAsyncDisposable
         }
     }
 
-    /// <returns>Completes when the store has the packet; until then the reader must not go on.</returns>
-    private ValueTask Take(Guid journal, in JournalRecord record, Dictionary<string, IPacketStore> stores)
+    private async ValueTask TakeAsync(Guid journal, string sender, ushort type, byte[] body, Dictionary<string, IPacketStore> stores)
     {
         Interlocked.Increment(ref _packets);
-        string node = NameOf(journal, record.Node);
-        var packet = new RawPacket(record.Type, Lane.Normal, record.ToArray());
-        ValueTask stored = default;
+        string node = NameOf(journal, sender);
         if (_storeOf is not null)
         {
             if (!stores.TryGetValue(node, out IPacketStore? store))
@@ -241,20 +238,15 @@ internal sealed class FarmEvents : IAsyncDisposable
                 stores.Add(node, store = _storeOf(node));
             }
 
-            stored = store.AppendAsync(packet, CancellationToken.None);
+            await store.AppendAsync(new RawPacket(type, Lane.Normal, body), CancellationToken.None).ConfigureAwait(false);
         }
 
-        if (record.Type == BuildEvent.PacketType.Id)
+        if (type != BuildEvent.PacketType.Id)
         {
-            TakeEvent(journal, record.Node, node, packet);
+            return;
         }
 
-        return stored;
-    }
-
-    private void TakeEvent(Guid journal, string sender, string node, in RawPacket packet)
-    {
-        _feed.Take(node, packet);
+        _feed.Take(node, new RawPacket(type, Lane.Normal, body));
         Waiter[] done;
         lock (_gate)
         {

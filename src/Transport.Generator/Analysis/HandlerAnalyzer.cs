@@ -52,7 +52,7 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
 
         foreach (IOperation value in call.Arguments.Select(argument => argument.Value))
         {
-            if (Dropped(value) is { } dropped)
+            foreach (IOperation dropped in Dropped(value).Distinct())
             {
                 context.ReportDiagnostic(Diagnostic.Create(Rules.NotAwaited, dropped.Syntax.GetLocation(), dropped.Type!.Name));
             }
@@ -61,7 +61,7 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
         bool isBeside = call.TargetMethod.Name is "OnRequest" or "OnRequestStream";   // the thread that reads
         IEnumerable<IOperation> handlers = call.Arguments
             .Where(argument => argument.Parameter?.Type.TypeKind == TypeKind.Delegate)
-            .Select(argument => Body(argument.Value, context)).OfType<IOperation>();
+            .SelectMany(argument => Bodies(argument.Value, context));
         foreach (IOperation inside in handlers.SelectMany(WithoutNested))
         {
             if (WhatIsShared(inside) is { } shared)
@@ -76,6 +76,29 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
             {
                 context.ReportDiagnostic(Diagnostic.Create(Rules.AwaitsAnswer, inside.Syntax.GetLocation()));
             }
+        }
+    }
+
+    /// <summary>Returns the body of a handler, and that of the method of the same file that is all it calls: the way of a handler of bytes that
+    /// is asynchronous.</summary>
+    private static IEnumerable<IOperation> Bodies(IOperation? value, OperationAnalysisContext context)
+    {
+        if (Body(value, context) is not { } body)
+        {
+            yield break;
+        }
+
+        yield return body;
+        IOperation? only = body is IBlockOperation { Operations: { Length: > 0 } operations } ? operations[0] switch
+        {
+            IReturnOperation returned => returned.ReturnedValue,
+            IExpressionStatementOperation statement => statement.Operation,
+            _ => null,
+        } : null;
+        if ((only is IConversionOperation converted ? converted.Operand : only) is IInvocationOperation call
+            && Declared(call.TargetMethod, context) is { } called)
+        {
+            yield return called;
         }
     }
 
@@ -117,20 +140,46 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
         }
     }
 
-    /// <summary>Finds the task that an expression gives to a handler without a result: the compiler does not warn of it.</summary>
-    private static IOperation? Dropped(IOperation? value) => value switch
+    /// <summary>Finds the tasks that a handler without a result gives away: the one that is all it does, and any that was given a lease,
+    /// whose loan is over as the handler returns. The compiler warns of neither.</summary>
+    private static IEnumerable<IOperation> Dropped(IOperation? value)
     {
-        IConversionOperation conversion => Dropped(conversion.Operand),
-        IDelegateCreationOperation made => Dropped(made.Target),
-        IAnonymousFunctionOperation
+        while (value is IConversionOperation or IDelegateCreationOperation)
         {
-            Symbol: { ReturnsVoid: true, IsAsync: false }, Body.Operations: { Length: > 0 } operations,
-        } when operations[0] is IExpressionStatementOperation
+            value = value is IConversionOperation conversion ? conversion.Operand : ((IDelegateCreationOperation)value).Target;
+        }
+
+        if (value is not IAnonymousFunctionOperation { Symbol: { ReturnsVoid: true, IsAsync: false }, Body: { } body })
         {
-            Operation: { Type: { Name: "Task" or "ValueTask" } type } task and not IAssignmentOperation,
-        } && type.ContainingNamespace.ToDisplayString() == "System.Threading.Tasks" => task,
-        _ => null,
-    };
+            yield break;
+        }
+
+        if (body.Operations is { Length: > 0 } operations && operations[0] is IExpressionStatementOperation
+            {
+                Operation: { } task and not IAssignmentOperation,
+            } && IsTask(task.Type))
+        {
+            yield return task;
+        }
+
+        foreach (IOperation inside in WithoutNested(body))
+        {
+            IOperation? lost = inside switch
+            {
+                IExpressionStatementOperation { Operation: IInvocationOperation call } => call,
+                ISimpleAssignmentOperation { Target: IDiscardOperation, Value: IInvocationOperation call } => call,
+                _ => null,
+            };
+            if (lost is IInvocationOperation given && IsTask(given.Type)
+                && given.Arguments.Any(argument => argument.Value.Type?.ToDisplayString() == "Transport.PacketLease"))
+            {
+                yield return given;
+            }
+        }
+    }
+
+    private static bool IsTask(ITypeSymbol? type) => type is { Name: "Task" or "ValueTask" }
+        && type.ContainingNamespace.ToDisplayString() == "System.Threading.Tasks";
 
     /// <summary>Finds what is read, changed and written back, and does not belong to this call of the handler alone.</summary>
     private static string? WhatIsShared(IOperation operation)

@@ -188,8 +188,8 @@ internal static class Rules
     public static readonly DiagnosticDescriptor NotAwaited = new(
         "TRANSPORT035",
         "A handler's task is not awaited",
-        "Nobody awaits the {0} of this handler: its packet counts as handled, and may be used, before it is done. Make the handler async "
-            + "and await, or return a Task.",
+        "Nobody awaits the {0} of this handler: its packet counts as handled, and may be used, before it is done. Return "
+            + "it as a Task; a handler of bytes as packet => SaveAsync(packet.Lease()).",
         "Transport",
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);

@@ -16,7 +16,8 @@ public interface IPacketStore
     /// <summary>Takes a packet, before its handler. Each complete packet of lanes 1 to 3 comes, whether it has a handler or not, requests
     /// and answers among them, and what an exited worker's tail brings; only packets that set entries of the link's tables do not, since
     /// <see cref="RawPacket.Body"/> has all references to them expanded.</summary>
-    /// <param name="packet">The packet; its body is one valid MessagePack value, on loan until the task has completed.</param>
+    /// <param name="packet">The packet; its body is one valid MessagePack value, on loan until the task has completed. A store that waits takes
+    /// its <see cref="RawPacket.Lease"/>.</param>
     /// <param name="cancellationToken">Cancelled when the link is cut: the packet no longer counts as handled, taken or not. A store that
     /// waits (for capacity, for another machine) may give up then.</param>
     /// <returns>Completes when it is taken; it need not be safe yet. Until then the link handles and reads nothing more.</returns>

@@ -68,6 +68,7 @@ internal sealed class LeaseStream(ReadOnlySequence<byte> content, Loan loan) : S
         }
 
         left.CopyTo(target);
+        loan.ThrowIfOver();   // meanwhile
         _position += left.Length;
         return (int)left.Length;
     }

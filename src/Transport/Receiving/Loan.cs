@@ -3,16 +3,17 @@ using System;
 namespace Transport;
 
 /// <summary>How long the memory of a packet holds that packet: from when it is given to its store or handler until both are done.</summary>
-/// <remarks>Any thread may look. One that looks just when the loan ends may still read what comes next: a handler is done when nothing that
-/// it has started reads its packet any more.</remarks>
+/// <remarks>Any thread may look. One that reads just when the loan ends looks again behind the read, where that is possible: a copy is good
+/// or throws. A span is the reader's own risk: a handler is done when nothing that it has started reads its packet any more.</remarks>
 internal readonly struct Loan
 {
     private readonly ReceiveContext? _source;
     private readonly long _turn;
 
-    /// <summary>Initializes a new instance of the <see cref="Loan"/> struct for the packet that its link has in hand.</summary>
-    /// <param name="source">The link; null: the memory is the caller's own.</param>
-    public Loan(ReceiveContext? source) => (_source, _turn) = (source, source?.Turn ?? 0);
+    /// <summary>Initializes a new instance of the <see cref="Loan"/> struct for the packet that its link has in hand. The default never
+    /// ends: the memory is the caller's own.</summary>
+    /// <param name="source">The link.</param>
+    public Loan(ReceiveContext source) => (_source, _turn) = (source, source.Turn);
 
     /// <summary>Gets a value indicating whether it has ended.</summary>
     public bool IsOver => _source is not null && _source.Turn != _turn;

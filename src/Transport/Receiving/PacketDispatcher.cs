@@ -202,7 +202,10 @@ internal sealed class PacketDispatcher
         }
     }
 
-    private RawPacket Packet(in Frame frame, ReadOnlyMemory<byte> body) => new(frame.Type, frame.Lane, body) { Source = Context };
+    private RawPacket Packet(in Frame frame, ReadOnlyMemory<byte> body) => new(frame.Type, frame.Lane, body)
+    {
+        Source = Context, Loan = Context is null ? default : new Loan(Context),
+    };
 
     private bool RouteWhole(in Frame frame, byte[] bytes, PacketAssembly assembly, long at)
     {
@@ -218,13 +221,13 @@ internal sealed class PacketDispatcher
 
     private bool Route(RawPacket packet, long at)
     {
-        (_recent ??= new RecentPackets()).Add(packet.Type, packet.Lane, packet.Encoded.Length, at);
+        (_recent ??= new RecentPackets()).Add(packet.Type, packet.Lane, packet.EncodedLength, at);
         PacketHandler? handler = Find(packet.Type);
         bool isChecked = handler is { ChecksBody: true } && _gate is null;
         packet = isChecked ? _tables.Attach(packet) : Check(packet);
         ByteMoves.Note("7 packet: checked to be one value",
-            isChecked || LeaseStream.IsBin(packet.Encoded) ? 0 : packet.Encoded.Length, 0);
-        ByteMoves.Note("8 packet: read by the formatter or handler", handler is null ? 0 : packet.Encoded.Length, 0);
+            isChecked || LeaseStream.IsBin(packet.Encoded) ? 0 : packet.EncodedLength, 0);
+        ByteMoves.Note("8 packet: read by the formatter or handler", handler is null ? 0 : packet.EncodedLength, 0);
         bool waited = _gate is not null && !TableTypes.IsOne(packet.Type) && Store(packet);
         waited = Handle(packet, handler) || waited;
         Context?.EndLoan();   // before the memory is used again
@@ -285,7 +288,7 @@ internal sealed class PacketDispatcher
             waited = _calls.Invoke(taker, packet);
         }
 
-        Count(packet.Lane, packet.Encoded.Length);
+        Count(packet.Lane, packet.EncodedLength);
         return waited;
     }
 

@@ -6,8 +6,9 @@ namespace Transport;
 /// <summary>A <see cref="RawPacket"/> for asynchronous methods, which can have none: the same bytes on the same loan, as an object that
 /// knows when the loan is over.</summary>
 /// <remarks>
-/// <para>The loan lasts until the handler's task has completed; that of a store until the packet is handled. Used later, everything here
-/// throws <see cref="ObjectDisposedException"/>, and so does what was taken from here before: the memory's span, the stream.</para>
+/// <para>The loan lasts until the handler's task has completed; a store may count on it until its own task has. Used later, everything here
+/// throws <see cref="ObjectDisposedException"/>, and so does what was taken from here before: the packet, the memory's span, the
+/// stream.</para>
 /// <para>One thread at a time.</para>
 /// </remarks>
 public sealed class PacketLease
@@ -24,7 +25,7 @@ public sealed class PacketLease
     {
         (_type, _lane, _lent, _source) = (packet.Type, packet.Lane, packet.Lent, packet.Source);
         _encoded = _lent is PiecedBody ? default : packet.EncodedBlock;
-        _loan = new Loan(_source);
+        _loan = packet.Loan;
     }
 
     /// <summary>Gets the packet, for a statement that awaits nothing: <c>lease.Packet.Read(type)</c>,
@@ -35,7 +36,7 @@ public sealed class PacketLease
         get
         {
             _loan.ThrowIfOver();
-            return new RawPacket(_type, _lane, _encoded) { Lent = _lent, Source = _source };
+            return new RawPacket(_type, _lane, _encoded) { Lent = _lent, Source = _source, Loan = _loan };
         }
     }
 

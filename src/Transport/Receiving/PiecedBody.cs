@@ -10,6 +10,7 @@ namespace Transport;
 internal sealed class PiecedBody(ReadOnlySequence<byte> pieces, SegmentPool pool, RawHandler handler) : LentBody
 {
     private Segment? _whole;
+    private bool _isClosed;
 
     /// <inheritdoc/>
     public override ReadOnlySequence<byte> Sequence => pieces;
@@ -17,6 +18,11 @@ internal sealed class PiecedBody(ReadOnlySequence<byte> pieces, SegmentPool pool
     /// <inheritdoc/>
     public override ReadOnlyMemory<byte> Expand()
     {
+        if (_isClosed)
+        {
+            throw new ObjectDisposedException(nameof(PacketLease), "The packet's handler has returned.");
+        }
+
         if (pieces.IsSingleSegment)
         {
             return pieces.First;
@@ -36,6 +42,7 @@ internal sealed class PiecedBody(ReadOnlySequence<byte> pieces, SegmentPool pool
     /// <summary>Gives the block back; behind the end of the loan.</summary>
     public void Close()
     {
+        _isClosed = true;
         if (_whole is not null)
         {
             pool.Return(_whole);

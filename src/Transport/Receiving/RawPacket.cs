@@ -6,9 +6,10 @@ namespace Transport;
 
 /// <summary>A packet's bytes on loan: valid until the handler has returned (an asynchronous one: until its task has completed).</summary>
 /// <remarks>
-/// <para>A ref struct, so that the compiler keeps it inside its handler: it fits into no list, no field and no asynchronous method.
-/// <see cref="ToArray"/> copies what must live longer, <see cref="Read"/> makes an object that owns all it refers to, and
-/// <see cref="Lease"/> is what an asynchronous method takes.</para>
+/// <para>A ref struct, so that the compiler keeps it inside its handler: it fits into no list and no field, is no parameter of an
+/// asynchronous method, and lives over no <c>await</c>. <see cref="ToArray"/> copies what must live longer, <see cref="Read"/> makes an object
+/// that owns all it refers to, and <see cref="Lease"/> is what an asynchronous method takes. Behind the end of the loan all of them throw
+/// <see cref="ObjectDisposedException"/>.</para>
 /// <para>A packet whose type uses tables may have come with references to those of its link (<see cref="LinkOptions.UseTables"/>).
 /// <see cref="Body"/> is then written out when it is first asked for, so it can be forwarded, kept or shown like any other.
 /// <see cref="Read"/> is the cheaper way to its values: it follows the references instead.</para>
@@ -39,11 +40,25 @@ public readonly ref struct RawPacket
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: written out it is larger than
     /// <c>LinkOptions.MaxPacketBytes</c>; <see cref="TransportFault.PacketMalformed"/>: nested deeper than 64. A handler that lets it pass
     /// ends the link with that fault.</exception>
-    public ReadOnlySpan<byte> Body => Block.Span;
+    public ReadOnlySpan<byte> Body
+    {
+        get
+        {
+            Loan.ThrowIfOver();
+            return Block.Span;
+        }
+    }
 
     /// <summary>Gets the body as it came: with <see cref="HasReferences"/>, what its extensions 1 and 2 stand for is known to its link
     /// alone.</summary>
-    public ReadOnlySpan<byte> Encoded => EncodedBlock.Span;
+    public ReadOnlySpan<byte> Encoded
+    {
+        get
+        {
+            Loan.ThrowIfOver();
+            return EncodedBlock.Span;
+        }
+    }
 
     /// <summary>Gets a value indicating whether the body came with references to tables of its link.</summary>
     public bool HasReferences => _lent is ReferringBody;
@@ -54,6 +69,12 @@ public readonly ref struct RawPacket
         get => new(Source, Lane);
         init => Source = value.Receiving;
     }
+
+    /// <summary>Gets how long the memory holds this packet; set by the link alone, whatever <see cref="Context"/> says.</summary>
+    internal Loan Loan { get; init; }
+
+    /// <summary>Gets the bytes of <see cref="Encoded"/>.</summary>
+    internal int EncodedLength => _lent is PiecedBody pieced ? (int)pieced.Sequence.Length : _encoded.Length;
 
     /// <summary>Gets where the packet came from; null: from no link.</summary>
     internal ReceiveContext? Source { get; init; }
@@ -77,12 +98,17 @@ public readonly ref struct RawPacket
 
     /// <summary>Returns type, lane and size; it reads no body.</summary>
     public override string ToString() => FormattableString.Invariant(
-        $"type {Type}, lane {Lane}, {(_lent is PiecedBody pieced ? pieced.Sequence.Length : _encoded.Length)} bytes");
+        $"type {Type}, lane {Lane}, {EncodedLength} bytes");
 
     /// <summary>Copies the body.</summary>
     /// <returns>The caller's own bytes.</returns>
     /// <exception cref="TransportException">As <see cref="Body"/>.</exception>
-    public byte[] ToArray() => Body.ToArray();
+    public byte[] ToArray()
+    {
+        byte[] copy = Body.ToArray();
+        Loan.ThrowIfOver();   // meanwhile
+        return copy;
+    }
 
     /// <summary>Gives what an asynchronous method takes instead of the packet:
     /// <c>OnRaw(2000, packet => SaveAsync(packet.Lease()))</c>.</summary>
@@ -95,8 +121,11 @@ public readonly ref struct RawPacket
     /// <returns>A stream over the memory on loan. It can seek; disposing it is not needed. Reading it behind the end of the loan throws
     /// <see cref="ObjectDisposedException"/>.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the body is another value.</exception>
-    public Stream OpenStream() => LeaseStream.OfBin(
-        _lent is PiecedBody pieced ? pieced.Sequence : new ReadOnlySequence<byte>(Block), new Loan(Source));
+    public Stream OpenStream()
+    {
+        Loan.ThrowIfOver();
+        return LeaseStream.OfBin(_lent is PiecedBody pieced ? pieced.Sequence : new ReadOnlySequence<byte>(Block), Loan);
+    }
 
     /// <summary>Reads the packet; references are followed, and nothing is written out for it.</summary>
     /// <typeparam name="T">The packet.</typeparam>
@@ -105,7 +134,10 @@ public readonly ref struct RawPacket
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the bytes are not of the expected
     /// shape.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="type"/> is null.</exception>
-    public T Read<T>(PacketType<T> type) =>
-        (type ?? throw new ArgumentNullException(nameof(type))).Formatter.Read(
+    public T Read<T>(PacketType<T> type)
+    {
+        Loan.ThrowIfOver();
+        return (type ?? throw new ArgumentNullException(nameof(type))).Formatter.Read(
             _lent is null ? new ReadOnlySequence<byte>(_encoded) : _lent.Sequence);
+    }
 }

@@ -67,6 +67,73 @@ internal sealed class LinkLoans(string wire)
         _handled++;
     }
 
+    /// <summary>A packet that another thread holds on its stack, as one may that takes it from a lease, is over with the loan too.</summary>
+    [Test]
+    public async Task A_packet_on_the_stack_of_another_thread_is_over_with_its_loan()
+    {
+        using var taken = new ManualResetEventSlim();
+        using var over = new ManualResetEventSlim();
+        Task<string>? holding = null;
+        string Hold(PacketLease lease)
+        {
+            RawPacket packet = lease.Packet;
+            taken.Set();
+            over.Wait(WithinExtensions.Bound);
+            string said = string.Empty;
+            try
+            {
+                said += IsWhole(packet.Body);
+            }
+            catch (ObjectDisposedException)
+            {
+                said += "over ";
+            }
+
+            PacketLease again = packet.Lease();
+            Assert.That(() => again.Body, Throws.InstanceOf<ObjectDisposedException>());
+            Assert.That(() => again.Packet.OpenStream(), Throws.InstanceOf<ObjectDisposedException>());
+            return said + again;
+        }
+
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        rig.Main.Start(new PacketRouter()
+            .OnRaw(AtOnce, packet =>
+            {
+                PacketLease lease = packet.Lease();
+                holding = Task.Run(() => Hold(lease));
+                taken.Wait(WithinExtensions.Bound);
+            })
+            .OnRaw(Later, _ => over.Set()));
+        rig.Worker.Start(new PacketRouter());
+        _ = rig.Worker.TrySendRaw(AtOnce, Body(1, 100));
+        _ = rig.Worker.TrySendRaw(Later, Body(2, 100));
+        Assert.That((await rig.Worker.CloseAsync().Within("the close")).IsClean, Is.True);
+        Assert.That(await holding!.Within("the other thread"), Is.EqualTo("over a packet whose loan is over"));
+    }
+
+    /// <summary>Who changes where a packet is said to come from, as a store in front of another one does, does not lengthen its loan.</summary>
+    [Test]
+    public async Task Neither_another_context_nor_a_handler_that_throws_lengthens_a_loan()
+    {
+        var kept = new List<PacketLease>();
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, main => main.EndOnHandlerFailure = false);
+        rig.Main.Start(new PacketRouter().OnRaw(AtOnce, (RawPacketHandler)(packet =>
+        {
+            RawPacket renamed = packet with { Context = new PacketContext(packet.Context.Sender, "alias") };
+            kept.AddRange([renamed.Lease(), (packet with { Context = default }).Lease(), packet.Lease()]);
+            Assert.That(renamed.Context.Node, Is.EqualTo("alias"));
+            throw new InvalidOperationException("on purpose");
+        })));
+        rig.Worker.Start(new PacketRouter());
+        _ = rig.Worker.TrySendRaw(AtOnce, Body(1, 100));
+        Assert.That((await rig.Worker.CloseAsync().Within("the close")).IsClean, Is.True);
+        await rig.Main.Completion.Within("the other end");
+        Assert.That(kept, Has.Count.EqualTo(3));
+        kept.ForEach(lease => Assert.That(() => lease.Body, Throws.InstanceOf<ObjectDisposedException>()));
+        PacketLease own = new RawPacket(AtOnce, Lane.Normal, Body(3, 5)).Lease();
+        Assert.That(IsWhole(own.Packet.Body), Is.True, "memory of the caller's own has no end");
+    }
+
     private async Task TakeLaterAsync(PacketLease packet)
     {
         LookAtAll();

@@ -46,6 +46,8 @@ internal sealed class HandlerWarningTests
     [TestCase("router.On(type, (text, context) => { _ = {|link.Send(type, text, TimeSpan.FromSeconds(1))|}; });", "Send")]
     [TestCase("router.OnRaw(1024, _ => {|task.Wait()|});", "Wait")]
     [TestCase("router.OnUnknown(_ => { {|task.Wait()|}; return task; });", "Wait")]
+    [TestCase("router.OnRaw(1024, raw => SaveAsync(raw.Lease())); async Task SaveAsync(PacketLease raw) { await task; {|gate.Wait()|}; }",
+        "Wait")]
     [TestCase("router.On(type, Local); void Local(string text, PacketContext context) => {|task.Wait()|};", "Wait")]
     public async Task A_handler_that_blocks_is_warned_of(string body, string call)
     {
@@ -66,6 +68,8 @@ internal sealed class HandlerWarningTests
     [TestCase("router.On(type, (text, _) => {|link.RequestAsync(type, type, text)|});")]
     [TestCase("router.On(type, async (text, context) => { _ = {|await link.RequestAsync(type, type, text).ConfigureAwait(false)|}; });")]
     [TestCase("router.OnRaw(1024, raw => {|link.RequestAsync(type, type, \"x\")|});")]
+    [TestCase("router.OnRaw(1024, raw => SaveAsync(raw.Lease())); async Task SaveAsync(PacketLease raw) { _ = {|await link.RequestAsync(type, "
+        + "type, \"x\")|}; }")]
     [TestCase("router.On(type, async (text, _) => { {|await foreach (string one in link.RequestStreamAsync(type, type, text)) { }|} });")]
     [TestCase("router.On(type, async (text, _) => { {|await foreach (string one in link.RequestStreamAsync(type, type, text)"
         + ".WithCancellation(default).ConfigureAwait(false)) { }|} });")]
@@ -77,6 +81,9 @@ internal sealed class HandlerWarningTests
 
     [TestCase("router.On(type, (_, _) => {|new ValueTask(task)|});")]
     [TestCase("router.OnRaw(1024, _ => { {|gate.WaitAsync()|}; });")]
+    [TestCase("router.OnRaw(1024, raw => { _ = raw.Type; _ = {|SaveAsync(raw.Lease())|}; }); async Task SaveAsync(PacketLease raw) => "
+        + "await task;")]
+    [TestCase("router.OnRaw(1024, raw => { {|SaveAsync(raw.Lease())|}; }); async Task SaveAsync(PacketLease raw) => await task;")]
     public async Task A_task_that_nobody_awaits_is_warned_of(string body)
     {
         Diagnostic one = await Only(body);

@@ -15,24 +15,26 @@ internal sealed class LoanTests
     private static readonly LanguageVersion[] s_versions =
         [LanguageVersion.CSharp7_3, LanguageVersion.CSharp9, LanguageVersion.CSharp12, LanguageVersion.CSharp14];
 
-    /// <summary>Each was written from the guides, compiled, and read other packets' bytes.</summary>
-    private static readonly string[] s_kept =
+    /// <summary>Each was written from the guides, compiled, and read other packets' bytes. Behind it, what the compiler says.</summary>
+    private static readonly string[][] s_kept =
     [
-        "var list = new List<RawPacket>(); router.OnRaw(2000, packet => list.Add(packet));",
-        "var queue = new ConcurrentQueue<RawPacket>(); router.OnUnknown(queue.Enqueue);",
-        "router.OnRaw(2000, packet => { _last = packet; });",
-        "router.OnRaw(2000, packet => { object kept = packet; });",
-        "router.OnRaw(2000, packet => Task.Run(() => Show(packet.Type)));",
-        "router.OnRaw(2000, async packet => { await Task.Yield(); Show(packet.Type); });",
-        "router.OnUnknown(async packet => await Task.Yield());",
-        "var bodies = new List<ReadOnlySpan<byte>>(); router.OnRaw(2000, packet => bodies.Add(packet.Body));",
-        "var list = new List<JournalRecord>(); foreach (JournalRecord record in reader) { list.Add(record); }",
-        "reader.Read(record => { _record = record; });",
-        "reader.Read(async record => { await Task.Yield(); Show(record.Type); });",
-        "JournalRecord[] all = null;",
+        ["var list = new List<RawPacket>(); router.OnRaw(2000, packet => list.Add(packet));", "CS9244"],
+        ["var queue = new ConcurrentQueue<RawPacket>(); router.OnUnknown(queue.Enqueue);", "CS9244"],
+        ["RawPacket last; router.OnRaw(2000, packet => { last = packet; });", "CS8175"],
+        ["router.OnRaw(2000, packet => { object kept = packet; });", "CS0029"],
+        ["router.OnRaw(2000, packet => Task.Run(() => Show(packet.Type)));", "CS9108"],
+        ["router.OnRaw(2000, async packet => { await Task.Yield(); Show(packet.Type); });", "CS4012"],
+        ["router.OnUnknown(async packet => await Task.Yield());", "CS4012"],
+        ["var bodies = new List<ReadOnlySpan<byte>>(); router.OnRaw(2000, packet => bodies.Add(packet.Body));", "CS9244"],
+        ["var list = new List<JournalRecord>(); foreach (JournalRecord record in reader) { list.Add(record); }", "CS9244"],
+        ["JournalRecord last; reader.Read(record => { last = record; });", "CS8175"],
+        ["reader.Read(async record => { await Task.Yield(); Show(record.Type); });", "CS4012"],
+        ["JournalRecord[] all = null;", "CS0611"],
+        ["} RawPacket _last; void More() {", "CS8345"],
+        ["} JournalRecord _last; void More() {", "CS8345"],
     ];
 
-    /// <summary>A loan over an await, in an asynchronous method.</summary>
+    /// <summary>A loan over an await, in an asynchronous method: up to C# 12 those have no ref structs at all.</summary>
     private static readonly string[] s_awaited =
     [
         "foreach (JournalRecord record in reader) { await Task.Yield(); Show(record.Type); }",
@@ -62,13 +64,14 @@ internal sealed class LoanTests
 
     [Test]
     public void What_keeps_a_loan_does_not_compile(
-        [ValueSource(nameof(s_versions))] LanguageVersion version, [ValueSource(nameof(s_kept))] string statements) =>
-        Assert.That(Errors(version, statements, isAsync: false), Is.Not.Empty);
+        [ValueSource(nameof(s_versions))] LanguageVersion version, [ValueSource(nameof(s_kept))] string[] program) =>
+        Assert.That(Errors(version, program[0], isAsync: false), Has.Some.StartsWith(program[1]));
 
     [Test]
     public void What_keeps_a_loan_over_an_await_does_not_compile(
-        [ValueSource(nameof(s_versions))] LanguageVersion version, [ValueSource(nameof(s_awaited))] string statements) =>
-        Assert.That(Errors(version, statements, isAsync: true), Is.Not.Empty);
+        [ValueSource(nameof(s_versions))] LanguageVersion version, [ValueSource(nameof(s_awaited))] string statements) => Assert.That(
+            Errors(version, statements, isAsync: true),
+            Is.Not.Empty.And.All.Contains(version > LanguageVersion.CSharp12 ? "CS4007" : "'ref and unsafe in async and iterator methods'"));
 
     [Test]
     public void What_copies_decodes_or_takes_a_lease_compiles(
@@ -82,7 +85,6 @@ internal sealed class LoanTests
 
     private static IEnumerable<string> Errors(LanguageVersion version, string statements, bool isAsync)
     {
-        bool hasFields = statements.Contains("_last", StringComparison.Ordinal) || statements.Contains("_record", StringComparison.Ordinal);
         string program = $$"""
             using System;
             using System.Collections.Concurrent;
@@ -94,8 +96,6 @@ internal sealed class LoanTests
 
             public sealed class Program
             {
-                {{(hasFields ? "private RawPacket _last; private JournalRecord _record;" : string.Empty)}}
-
                 public {{(isAsync ? "async Task RunAsync" : "void Run")}}(
                     PacketRouter router, JournalReader reader, PacketType<string> type, Stream stream, PacketLease lease)
                 {
