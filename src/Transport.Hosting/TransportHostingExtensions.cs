@@ -37,8 +37,8 @@ public static class TransportHostingExtensions
         return services;
     }
 
-    /// <summary>Adds a pool of workers of the host's main node, as the services <see cref="WorkerPool"/> and <see cref="IRequestSender"/>:
-    /// started with the host's services, in their order, and stopped before the main node. That it gives up is logged.</summary>
+    /// <summary>Adds a pool of workers of the host's main node, as the services <see cref="WorkerPool"/>, <see cref="IRequestSender"/> and
+    /// <see cref="IStreamRequestSender"/>: started with the host's services, in their order, and stopped before the main node. That it gives up is logged.</summary>
     /// <param name="services">The services.</param>
     /// <param name="start">Makes what the workers are started with, such as <c>() => WorkerStartOptions.ForProject("Worker")</c>; called
     /// when the pool is made.</param>
@@ -56,6 +56,7 @@ public static class TransportHostingExtensions
             provider => new HostedWorkerPool(provider, provider.GetService<IConfiguration>(), start, configure));
         _ = services.AddSingleton(provider => provider.GetRequiredService<HostedWorkerPool>().Pool);
         services.TryAddSingleton<IRequestSender>(provider => provider.GetRequiredService<WorkerPool>());
+        services.TryAddSingleton<IStreamRequestSender>(provider => provider.GetRequiredService<WorkerPool>());
         return services.AddSingleton<IHostedService>(provider => provider.GetRequiredService<HostedWorkerPool>());
     }
 

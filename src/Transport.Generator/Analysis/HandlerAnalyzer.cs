@@ -242,10 +242,17 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
         {
             TargetMethod.Name: "ConfigureAwait" or "WithCancellation", Instance: null, Arguments: { Length: > 0 } arguments,
         } => IsRequest(arguments[0].Value),
-        IInvocationOperation { TargetMethod: { Name: "RequestAsync" or "RequestStreamAsync" } method } =>
-            method.ContainingType.ToDisplayString() == "Transport.LinkExtensions",
+        IInvocationOperation { TargetMethod.Name: "RequestAsync" or "RequestStreamAsync", Instance: { } sender } => IsLink(sender),
+        IInvocationOperation
+        {
+            TargetMethod: { Name: "RequestAsync" or "RequestStreamAsync" } method, Arguments: { Length: > 0 } given,
+        } => method.ContainingType.ToDisplayString() == "Transport.LinkExtensions" && IsLink(given[0].Value),
         _ => false,
     };
+
+    /// <summary>Whether a request goes over a link: a pool's goes to a worker that may be another one.</summary>
+    private static bool IsLink(IOperation sender) => sender is IConversionOperation conversion ? IsLink(conversion.Operand)
+        : sender.Type?.ToDisplayString() == "Transport.Link";
 
     private static string NameOf(IMethodSymbol method) => method.ContainingType.ToDisplayString() + "." + method.Name;
 }

@@ -8,7 +8,6 @@ namespace Transport.Generator.Emit;
 internal sealed class ServiceEmitter
 {
     private const string Space = "global::Transport.";
-    private const string Requests = Space + "LinkExtensions.";
 
     private readonly CodeWriter _code = new();
     private readonly ServiceModel _service;
@@ -47,19 +46,20 @@ internal sealed class ServiceEmitter
     private void EmitClient()
     {
         string client = _service.Name + "Client";
+        string sender = Space + (_service.Calls.Any(call => call.Kind == CallKind.Stream) ? "IStreamRequestSender" : "IRequestSender");
         string see = $"<see cref=\"{_service.Code}\"/>";
-        _code.Line($"/// <summary>Calls {see} at the other end of a link: each method is a request, and throws what requests "
-            + "throw.</summary>");
+        _code.Line($"/// <summary>Calls {see} over a link, or of one worker of a pool: each method is a request, and throws what "
+            + "requests throw.</summary>");
         Shell.Mark(_code);
         _code.Open($"{_service.Access} sealed class {client} : {_service.Code}");
-        _code.Line($"private readonly {Space}Link link;");
+        _code.Line($"private readonly {sender} sender;");
         _code.Line();
         _code.Line("/// <summary>Initializes a new instance of the client.</summary>");
-        _code.Line("/// <param name=\"link\">The link to the process that answers.</param>");
-        _code.Line($"public {client}({Space}Link link) =>");
-        _code.Line("    this.link = link ?? throw new global::System.ArgumentNullException(nameof(link));");
+        _code.Line("/// <param name=\"sender\">The link to the process that responds, or a pool of such.</param>");
+        _code.Line($"public {client}({sender} sender) =>");
+        _code.Line("    this.sender = sender ?? throw new global::System.ArgumentNullException(nameof(sender));");
         _code.Line();
-        _code.Line("/// <summary>Gets or sets how long each call may take; null, the default: as long as the link lives.</summary>");
+        _code.Line("/// <summary>Gets or sets how long each call may take; null, the default: no limit.</summary>");
         _code.Line("public global::System.TimeSpan? Timeout { get; set; }");
         _code.Line();
         _code.Line("/// <summary>Gets or sets the lane of the calls and their answers; Normal by default.</summary>");
@@ -79,11 +79,11 @@ internal sealed class ServiceEmitter
             .Select(p => $"{p.Type} {p.Name}{p.Default}"));
         string token = call.Token?.Name ?? "default";
         string made = $"new {Packets}.{Call(i)}({List(call.Parameters.Select(p => p.Name))})";
-        string arguments = $"this.link, {Packets}.{Call(i)}Type, {Packets}.{Answer(i)}Type, {made}, this.Timeout, this.Lane, {token}";
+        string arguments = $"{Packets}.{Call(i)}Type, {Packets}.{Answer(i)}Type, {made}, this.Timeout, this.Lane, {token}";
         string request = call.Kind == CallKind.Stream ? "RequestStreamAsync" : "RequestAsync";
         _code.Line("/// <inheritdoc/>");
         _code.Line($"public {call.Returns} {call.Name}({parameters}) =>");
-        _code.Line($"    {Requests}{request}({arguments});");
+        _code.Line($"    this.sender.{request}({arguments});");
     }
 
     private void EmitRouting()

@@ -406,7 +406,7 @@ internal sealed class SpillLane
         long ordinal = 0;
         try
         {
-            result = _link!.TrySendCounted(SpillPacket.Type, packet, _lane, out ordinal);
+            result = _link!.Sender.TrySendCounted(SpillPacket.Type, packet, _lane, out ordinal);
         }
         finally
         {

@@ -171,7 +171,7 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
     {
         try
         {
-            long ordinal = await link.SendCountedAsync(SpillPacket.Type, packet, name).ConfigureAwait(false);
+            long ordinal = await link.Sender.SendCountedAsync(SpillPacket.Type, packet, name).ConfigureAwait(false);
             return ordinal > 0 ? ordinal : null;
         }
         catch (TransportException tooLarge) when (tooLarge.Fault == TransportFault.PacketTooLarge)

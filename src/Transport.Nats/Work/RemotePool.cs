@@ -67,44 +67,23 @@ public sealed class RemotePool : IRequestSender, IAsyncDisposable
     /// <exception cref="TransportException">As above. <see cref="TransportFault.PeerGone"/> also: as many agents as
     /// <see cref="RemotePoolOptions.MaxTries"/> have begun it and not answered. <see cref="TransportFault.PacketTooLarge"/>: the request is
     /// larger than a message of the server, or the response than <see cref="RemotePoolOptions.MaxResponseBytes"/>.</exception>
-    public Task<TResponse> RequestAsync<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TResponse>(
-        IRequest<TResponse> request, TimeSpan? timeout = null, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
-        where TResponse : IPacket<TResponse>
-    {
-        ArgumentNullException.ThrowIfNull(request);
-        return ReadAsync(PacketTypeOf<TResponse>.Value,
-            AskAsync(request.PacketType, BodyOf(request.PacketType, request), report: null, timeout, lane, cancellationToken));
-    }
-
-    /// <inheritdoc/>
-    /// <exception cref="TransportException">As without reports.</exception>
-    public Task<TResponse> RequestAsync<
-        [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TResponse,
-        [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TProgress>(
-        IRequest<TResponse> request, IProgress<TProgress> progress, TimeSpan? timeout = null, Lane lane = Lane.Normal,
-        CancellationToken cancellationToken = default)
-        where TResponse : IPacket<TResponse>
-        where TProgress : IPacket<TProgress>
-    {
-        ArgumentNullException.ThrowIfNull(request);
-        ArgumentNullException.ThrowIfNull(progress);
-        PacketType<TProgress> reports = PacketTypeOf<TProgress>.Value;
-        return ReadAsync(PacketTypeOf<TResponse>.Value, AskAsync(
-            request.PacketType, BodyOf(request.PacketType, request), body => progress.Report(reports.Read(body)), timeout, lane,
-            cancellationToken));
-    }
-
-    /// <inheritdoc/>
-    /// <exception cref="TransportException">As without types.</exception>
     public Task<TResponse> RequestAsync<TRequest, TResponse>(
         PacketType<TRequest> requestType, PacketType<TResponse> responseType, TRequest request, TimeSpan? timeout = null,
         Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(requestType);
-        ArgumentNullException.ThrowIfNull(responseType);
-        ArgumentNullException.ThrowIfNull(request);
-        return ReadAsync(
-            responseType, AskAsync(requestType, BodyOf(requestType, request), report: null, timeout, lane, cancellationToken));
+        byte[] body = RequestPackets.Body(requestType, request, responseType).Written.ToArray();
+        return ReadAsync(responseType, AskAsync(requestType, body, report: null, timeout, lane, cancellationToken));
+    }
+
+    /// <inheritdoc/>
+    /// <exception cref="TransportException">As without reports.</exception>
+    public Task<TResponse> RequestAsync<TRequest, TResponse, TProgress>(
+        PacketType<TRequest> requestType, PacketType<TResponse> responseType, PacketType<TProgress> progressType, TRequest request,
+        IProgress<TProgress> progress, TimeSpan? timeout = null, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
+    {
+        byte[] body = RequestPackets.Body(requestType, request, responseType, progressType, progress).Written.ToArray();
+        return ReadAsync(responseType, AskAsync(
+            requestType, body, one => progress.Report(progressType.Read(one)), timeout, lane, cancellationToken));
     }
 
     /// <summary>Ends the pool: what waits fails (<see cref="TransportFault.RequestCancelled"/>), and is cancelled at its agents.</summary>
@@ -124,13 +103,6 @@ public sealed class RemotePool : IRequestSender, IAsyncDisposable
         await _serving.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _inbox.DisposeAsync().ConfigureAwait(false);
         _queue.Dispose();
-    }
-
-    private static byte[] BodyOf(PacketType type, object request)
-    {
-        var body = new ArrayWriter();
-        type.WriteBody(body, request);
-        return body.Written.ToArray();
     }
 
     private static async Task<T> ReadAsync<T>(PacketType<T> type, Task<byte[]> answer)

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -36,15 +37,14 @@ public sealed partial class Link
     /// this side. After <see cref="HeartbeatOptions.SilenceTimeout"/> in one handler it throws.</remarks>
     public ValueTask<SendResult> SendAsync<T>(
         PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default) =>
-        ResultOf(_sender.SendAsync(
-            Body(type, packet), Choose(lane, type.Lane), isCallers: true, cancellationToken));
+        _sender.SendAsync(Body(type, packet), Choose(lane, type.Lane), cancellationToken);
 
     /// <inheritdoc/>
     public ValueTask<SendResult> SendRawAsync(
         ushort type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
     {
         PacketType.CheckRaw(type, body.Span);
-        return ResultOf(_sender.SendAsync(new MemoryBody(type, body), Choose(lane, lane), isCallers: true, cancellationToken));
+        return _sender.SendAsync(new MemoryBody(type, body), Choose(lane, lane), cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -67,6 +67,32 @@ public sealed partial class Link
         }
     }
 
+    /// <inheritdoc/>
+    /// <remarks>The request may be reused at once. Do not await it inside a packet handler of the same link: its response would wait behind
+    /// that handler.</remarks>
+    public Task<TResponse> RequestAsync<TRequest, TResponse>(
+        PacketType<TRequest> requestType, PacketType<TResponse> responseType, TRequest request, TimeSpan? timeout = null,
+        Lane lane = Lane.Normal, CancellationToken cancellationToken = default) => NoteAsync(RequestsIn(lane).AskAsync(
+            requestType, RequestPackets.Body(requestType, request, responseType), responseType, timeout, lane, cancellationToken));
+
+    /// <inheritdoc/>
+    public Task<TResponse> RequestAsync<TRequest, TResponse, TProgress>(
+        PacketType<TRequest> requestType, PacketType<TResponse> responseType, PacketType<TProgress> progressType, TRequest request,
+        IProgress<TProgress> progress, TimeSpan? timeout = null, Lane lane = Lane.Normal, CancellationToken cancellationToken = default) =>
+        NoteAsync(RequestsIn(lane).AskAsync(
+            requestType, RequestPackets.Body(requestType, request, responseType, progressType, progress), responseType, progressType, progress,
+            timeout, lane, cancellationToken));
+
+    /// <inheritdoc/>
+    /// <remarks>The request may be reused at once. Do not read it inside a packet handler of the same link.</remarks>
+    public IAsyncEnumerable<TItem> RequestStreamAsync<TRequest, TItem>(
+        PacketType<TRequest> requestType, PacketType<TItem> itemType, TRequest request, TimeSpan? timeout = null,
+        Lane lane = Lane.Normal, CancellationToken cancellationToken = default) => RequestsIn(lane).AskEachAsync(
+            requestType, RequestPackets.Body(requestType, request, itemType), itemType, timeout, lane, cancellationToken);
+
+    /// <summary>Gets what sends, for a lane that spills: it counts its packets itself.</summary>
+    internal LinkSender Sender => _sender;
+
     /// <summary>Waits until what was queued is acknowledged (<see cref="LinkExtensions.WaitForAcknowledgedAsync"/>).</summary>
     internal Task<bool> WaitUntilAcknowledgedAsync(CancellationToken cancellationToken)
     {
@@ -80,35 +106,14 @@ public sealed partial class Link
     internal SegmentPool Pool => _queue.Pool;
 
     internal ValueTask<SendResult> SendAsync(StreamBody body, Lane lane, CancellationToken cancellationToken) =>
-        ResultOf(_sender.SendAsync(body, Choose(lane, lane), isCallers: true, cancellationToken));
+        _sender.SendAsync(body, Choose(lane, lane), cancellationToken);
 
     ValueTask<SendResult> IRequestLink.SendRawAsync(
         ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellationToken) =>
-        ResultOf(_sender.SendAsync(new MemoryBody(type, body), lane, isCallers: false, cancellationToken));
+        LinkSender.ResultOf(_sender.SendAsync(new MemoryBody(type, body), lane, isCallers: false, cancellationToken));
 
     SendResult IRequestLink.TrySendRaw(ushort type, ReadOnlyMemory<byte> body, Lane lane) =>
         _sender.TrySendUncounted(new MemoryBody(type, body), lane).Result;
-
-    /// <summary>Queues bytes without waiting, and gives the packet's ordinal in its lane. A packet that finds no capacity is not
-    /// counted.</summary>
-    internal unsafe SendResult TrySendCounted(ushort type, ReadOnlySpan<byte> body, Lane lane, out long ordinal)
-    {
-        fixed (byte* bytes = body)
-        {
-            SendAnswer answer = _sender.TrySendUncounted(new PinnedBody(type, bytes, body.Length), lane);
-            ordinal = answer.Ordinal;
-            return answer.Result;
-        }
-    }
-
-    /// <summary>Queues bytes, waiting for capacity, and gives the packet's ordinal in its lane.</summary>
-    /// <returns>The packets of the lane up to and including this one; 0: the link is closed.</returns>
-    internal async ValueTask<long> SendCountedAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane)
-    {
-        var packet = new MemoryBody(type, body);
-        SendAnswer answer = await _sender.SendAsync(packet, lane, isCallers: false, CancellationToken.None).ConfigureAwait(false);
-        return answer.Result == SendResult.Queued ? answer.Ordinal : 0;
-    }
 
     Task<bool> IRequestLink.NoteAsync(Task<bool> waiting) => _waits.NoteAsync(waiting, OwnWaits.Call.Request);
 
@@ -136,9 +141,4 @@ public sealed partial class Link
 
     private static TypedBody<T> Body<T>(PacketType<T> type, T packet) =>
         new(ArgumentGuard.NotNull(type, nameof(type)), ArgumentGuard.NotNull(packet, nameof(packet)));
-
-    private static ValueTask<SendResult> ResultOf(ValueTask<SendAnswer> sending) =>
-        sending.IsCompletedSuccessfully ? new ValueTask<SendResult>(sending.Result.Result) : AwaitAsync(sending);
-
-    private static async ValueTask<SendResult> AwaitAsync(ValueTask<SendAnswer> sending) => (await sending.ConfigureAwait(false)).Result;
 }

@@ -12,7 +12,7 @@ namespace Transport;
 /// <para>Sending works at once and from any thread. Nothing is read before <see cref="Start"/>. A link ends once, by whatever comes first
 /// (a close of either side, a fault, the peer's exit), and <see cref="Completion"/> says how.</para>
 /// </remarks>
-public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
+public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDisposable, IRequestLink
 {
     /// <summary>How long the end waits for callbacks that report stalls.</summary>
     private static readonly TimeSpan CallbackGrace = TimeSpan.FromSeconds(2);

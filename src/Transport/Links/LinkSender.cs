@@ -29,6 +29,14 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
             : Counted(answer.Result);
     }
 
+    /// <summary>Sends what a program sends, waiting for capacity without blocking a thread.</summary>
+    public ValueTask<SendResult> SendAsync<TBody>(in TBody body, Lane lane, CancellationToken cancellationToken)
+        where TBody : struct, IPacketBody => ResultOf(SendAsync(body, lane, isCallers: true, cancellationToken));
+
+    /// <summary>Gives the result alone.</summary>
+    public static ValueTask<SendResult> ResultOf(ValueTask<SendAnswer> sending) =>
+        sending.IsCompletedSuccessfully ? new ValueTask<SendResult>(sending.Result.Result) : AwaitAsync(sending);
+
     /// <summary>Sends, waiting for capacity without blocking a thread.</summary>
     /// <param name="body">The packet.</param>
     /// <param name="lane">The lane.</param>
@@ -42,6 +50,29 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
             ? WaitAndSendAsync(body, lane, isCallers, answer.Needed, cancellationToken)
             : new ValueTask<SendAnswer>(Counted(answer, isCallers));
     }
+
+    /// <summary>Queues bytes without waiting, and gives the packet's ordinal in its lane. A packet that finds no capacity is not
+    /// counted.</summary>
+    public unsafe SendResult TrySendCounted(ushort type, ReadOnlySpan<byte> body, Lane lane, out long ordinal)
+    {
+        fixed (byte* bytes = body)
+        {
+            SendAnswer answer = TrySendUncounted(new PinnedBody(type, bytes, body.Length), lane);
+            ordinal = answer.Ordinal;
+            return answer.Result;
+        }
+    }
+
+    /// <summary>Queues bytes, waiting for capacity, and gives the packet's ordinal in its lane.</summary>
+    /// <returns>The packets of the lane up to and including this one; 0: the link is closed.</returns>
+    public async ValueTask<long> SendCountedAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane)
+    {
+        var packet = new MemoryBody(type, body);
+        SendAnswer answer = await SendAsync(packet, lane, isCallers: false, CancellationToken.None).ConfigureAwait(false);
+        return answer.Result == SendResult.Queued ? answer.Ordinal : 0;
+    }
+
+    private static async ValueTask<SendResult> AwaitAsync(ValueTask<SendAnswer> sending) => (await sending.ConfigureAwait(false)).Result;
 
     private SendResult Counted(SendResult result)
     {

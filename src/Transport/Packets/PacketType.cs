@@ -79,8 +79,8 @@ public abstract class PacketType
         }
     }
 
-    /// <summary>Writes a packet's body.</summary>
-    internal abstract void WriteBody(IBufferWriter<byte> output, object packet);
+    /// <summary>Gives a packet of this type to who takes any.</summary>
+    internal abstract TResult Accept<TResult>(object packet, IPacketVisitor<TResult> visitor);
 }
 
 /// <summary>One kind of packet with its formatter.</summary>
@@ -134,5 +134,5 @@ public sealed class PacketType<T> : PacketType
     /// then ends in <see cref="TransportFault.PacketMalformed"/>.</remarks>
     public bool ValidatesBody { get; }
 
-    internal override void WriteBody(IBufferWriter<byte> output, object packet) => Formatter.Write(output, (T)packet);
+    internal override TResult Accept<TResult>(object packet, IPacketVisitor<TResult> visitor) => visitor.Visit(this, (T)packet);
 }

@@ -41,7 +41,8 @@ public sealed class PoolLimitTests : PoolFixture
         await using WorkerPool pool = Start(1, options => options.RecycleAfterRequests = 1);
         Task<int>[] asked = [.. Enumerable.Range(0, 8).Select(_ => AskAsync(pool, Now))];
         Task<int> waits = FirstOpenAsync(pool.WaitForWorkersAsync(1));
-        Task<int> sends = FirstOpenAsync(pool.SendAsync(NumberPacket.Type, 5).AsTask());
+        Task<int> sends = FirstOpenAsync(SendAsync());
+        async Task SendAsync() => Assert.That(await pool.SendAsync(NumberPacket.Type, 5), Is.EqualTo(SendResult.Queued));
         async Task<int> FirstOpenAsync(Task task)
         {
             await task.Within("the pool");
@@ -50,6 +51,86 @@ public sealed class PoolLimitTests : PoolFixture
 
         Assert.That((await waits > 4, await sends > 4), Is.EqualTo((true, true)), "with the first worker, or the second");
         await Task.WhenAll(asked).Within("the requests");
+    }
+
+    [Test]
+    public async Task A_stream_has_its_workers_place_until_its_reader_leaves()
+    {
+        await using WorkerPool pool = Start(1, options => options.MaxRequestsPerWorker = 1);
+        Task<int> behind;
+        int read = 0;
+        await foreach (int number in pool.RequestStreamAsync(NumberPacket.Count, NumberPacket.Type, 0))
+        {
+            Assert.That(number, Is.EqualTo(read));
+            if (++read == 1_000)
+            {
+                break;
+            }
+
+            if (read == 10)
+            {
+                Assert.That(pool.Status.Waiting, Is.EqualTo(1));
+                TransportException? none = await Assert.ThrowsAsync<TransportException>(
+                    () => pool.RequestAsync(NumberPacket.Type, NumberPacket.Type, Now, TimeSpan.FromMilliseconds(50)));
+                Assert.That(none!.Message, Does.StartWith("No worker of the pool had a place for a request within 0.05 s"));
+            }
+        }
+
+        behind = AskAsync(pool, Now);
+        await behind.Within("the request behind the stream");
+        Assert.That(pool.Status.Waiting, Is.Zero);
+    }
+
+    [Test]
+    public async Task A_stream_whose_worker_dies_fails_and_one_that_finds_none_says_so()
+    {
+        WorkerPool pool = Start(1, options => options.Restart = WorkerRestart.Never);
+        int read = 0;
+        TransportException? gone = await Assert.ThrowsAsync<TransportException>(async () =>
+        {
+            await foreach (int _ in pool.RequestStreamAsync(NumberPacket.Count, NumberPacket.Type, 0))
+            {
+                if (++read == 10)
+                {
+                    pool.Workers.Single().Kill("on purpose");
+                }
+            }
+        });
+        Assert.That((gone!.Fault, read >= 10), Is.EqualTo((TransportFault.PeerGone, true)));
+        await pool.Completion.Within("the pool's end");
+        TransportException? none = await Assert.ThrowsAsync<TransportException>(
+            () => pool.RequestStreamAsync(NumberPacket.Count, NumberPacket.Type, 0).GetAsyncEnumerator().MoveNextAsync().AsTask());
+        Assert.That(none!.Fault, Is.EqualTo(TransportFault.ConnectFailed));
+        await pool.DisposeAsync();
+    }
+
+    /// <summary>Every way in that a link has: to one worker, answered Full while none is connected, and Closed once none will be.</summary>
+    [Test]
+    public async Task A_pool_sends_as_a_link_does()
+    {
+        var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using WorkerPool pool = Start(1, options => options.OnConnected = (_, _) => gate.Task);
+        IPacketSender sender = pool;
+        byte[] five = [0xce, 0, 0, 0, 5];
+        Assert.That(sender.TrySend(NumberPacket.Type, 5), Is.EqualTo(SendResult.Full));
+        Assert.That(sender.TrySendRaw(1024, five), Is.EqualTo(SendResult.Full));
+        Assert.That(sender.Send(NumberPacket.Type, 5, TimeSpan.FromMilliseconds(30)), Is.EqualTo(SendResult.Full));
+        Assert.That(sender.SendRaw(1024, five, TimeSpan.Zero), Is.EqualTo(SendResult.Full));
+        Task<SendResult> waiting = Task.Run(() => sender.Send(NumberPacket.Type, 1, System.Threading.Timeout.InfiniteTimeSpan));
+        gate.SetResult(true);
+        Assert.That(await waiting.Within("a send that waits for a worker"), Is.EqualTo(SendResult.Queued));
+        Task<int>[] asked = [.. Enumerable.Range(1, 5).Select(number => AskAsync(pool, number))];
+        Assert.That(sender.TrySend(NumberPacket.Type, 2), Is.EqualTo(SendResult.Queued));
+        Assert.That(sender.SendRaw(1024, [0xce, 0, 0, 0, 3], TimeSpan.FromSeconds(30)), Is.EqualTo(SendResult.Queued));
+        Assert.That(await sender.SendRawAsync(1024, new byte[] { 0xce, 0, 0, 0, 4 }), Is.EqualTo(SendResult.Queued));
+        Assert.That(sender.TrySendRaw(1024, five), Is.EqualTo(SendResult.Queued));
+        await Task.WhenAll(asked).Within("the responses that the packets bring");
+        Assert.That(sender.Levels.Default, Is.EqualTo(PacketLevel.Trace));
+        await pool.StopAsync().Within("the stop");
+        Assert.That(sender.TrySend(NumberPacket.Type, 5), Is.EqualTo(SendResult.Closed));
+        Assert.That(sender.Send(NumberPacket.Type, 5, TimeSpan.FromMinutes(9)), Is.EqualTo(SendResult.Closed));
+        Assert.That(sender.TrySendRaw(1024, five), Is.EqualTo(SendResult.Closed));
+        Assert.That(await sender.SendRawAsync(1024, five), Is.EqualTo(SendResult.Closed));
     }
 
     [Test]

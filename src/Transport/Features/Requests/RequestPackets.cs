@@ -17,6 +17,25 @@ internal static class RequestPackets
     /// <param name="bytes">The bytes of its value.</param>
     public static long CostOfItem(int bytes) => (long)bytes + ItemOverhead;
 
+    /// <summary>Writes out what is requested.</summary>
+    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    public static ArrayWriter Body<TRequest>(PacketType<TRequest> requestType, TRequest request, PacketType responseType)
+    {
+        _ = ArgumentGuard.NotNull(responseType, nameof(responseType));
+        var body = new ArrayWriter();
+        ArgumentGuard.NotNull(requestType, nameof(requestType)).Formatter.Write(body, ArgumentGuard.NotNull(request, nameof(request)));
+        return body;
+    }
+
+    /// <inheritdoc cref="Body{TRequest}(PacketType{TRequest}, TRequest, PacketType)"/>
+    public static ArrayWriter Body<TRequest>(
+        PacketType<TRequest> requestType, TRequest request, PacketType responseType, PacketType progressType, object progress)
+    {
+        _ = ArgumentGuard.NotNull(progressType, nameof(progressType));
+        _ = ArgumentGuard.NotNull(progress, nameof(progress));
+        return Body(requestType, request, responseType);
+    }
+
     /// <summary>Writes Request.</summary>
     /// <param name="id">Its number.</param>
     /// <param name="type">The request's type.</param>

@@ -159,6 +159,14 @@ internal sealed class PoolWaiter : TaskCompletionSource<PoolMember?>
 
     public bool IsNext { get; }
 
+    /// <summary>Makes one that need not wait.</summary>
+    public static PoolWaiter With(PoolMember? member)
+    {
+        var waiter = new PoolWaiter(isNext: false);
+        waiter.SetResult(member);
+        return waiter;
+    }
+
     /// <summary>Gets its place in the line.</summary>
     public LinkedListNode<PoolWaiter> Node { get; }
 }

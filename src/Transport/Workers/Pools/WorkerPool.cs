@@ -10,11 +10,8 @@ namespace Transport;
 /// <summary>Keeps a number of equal workers running and spreads requests and packets over them. Safe from any thread.</summary>
 /// <remarks>A request or packet goes to one worker and stays with it: if that worker exits, the request fails with the link's fault, and
 /// what became of the packet is in the worker's exit report. Nothing is sent twice.</remarks>
-public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
+public sealed class WorkerPool : IPacketSender, IStreamRequestSender, IAsyncDisposable, IPoolPlaces, IPoolLine
 {
-    /// <summary>A wait for a worker from which on a request that was late says so.</summary>
-    private static readonly TimeSpan Noticed = TimeSpan.FromTicks(TimeSpan.TicksPerMillisecond / 2);
-
     private readonly object _gate = new();                    // over the fields below that are not readonly, and the collections
     private readonly List<WorkerProcess> _workers = [];
     private readonly PoolMembers _members;
@@ -24,6 +21,8 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
     private readonly Func<WorkerProcess> _start;
     private readonly WorkerPoolOptions _options;
     private readonly PoolWaits _waits = new();
+    private readonly PoolRequests _requests;
+    private readonly PoolSender _sender;
     private int _places;                                      // that are filled again
     private bool _isStarted;
     private bool _isStopping;
@@ -42,6 +41,8 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
         _start = start;
         _options = (options ?? new WorkerPoolOptions()).CheckedCopy();
         _members = new PoolMembers(_options);
+        _requests = new PoolRequests(this, _options);
+        _sender = new PoolSender(this, _options.TimeProvider);
         _budget = new RestartBudget(_options.MaxRestarts, _options.RestartWindow, _options.TimeProvider);
     }
 
@@ -73,7 +74,7 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
     /// <summary>Gets a task that completes when the last worker has exited and none will be started any more. It never faults.</summary>
     public Task Completion => _over.Task;
 
-    /// <summary>Starts the workers, on threads of the thread pool. <see cref="SendAsync{T}(T, Lane?, CancellationToken)"/> and requests
+    /// <summary>Starts the workers, on threads of the thread pool. <see cref="SendAsync{T}(PacketType{T}, T, Lane?, CancellationToken)"/> and requests
     /// wait until the first is connected.</summary>
     /// <exception cref="InvalidOperationException">The pool was started or stopped before.</exception>
     internal void Start()
@@ -115,43 +116,38 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
     }
 
     /// <inheritdoc/>
-    public Task<TResponse> RequestAsync<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TResponse>(
-        IRequest<TResponse> request, TimeSpan? timeout = null, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
-        where TResponse : IPacket<TResponse>
-    {
-        ArgumentGuard.NotNull(request, nameof(request));
-        return AskAsync((member, left) => member.Link.RequestAsync(request, left, lane, cancellationToken), timeout, cancellationToken);
-    }
-
-    /// <inheritdoc/>
-    public Task<TResponse> RequestAsync<
-        [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TResponse,
-        [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] TProgress>(
-        IRequest<TResponse> request, IProgress<TProgress> progress, TimeSpan? timeout = null, Lane lane = Lane.Normal,
-        CancellationToken cancellationToken = default)
-        where TResponse : IPacket<TResponse>
-        where TProgress : IPacket<TProgress>
-    {
-        ArgumentGuard.NotNull(request, nameof(request));
-        var begun = new BegunProgress<TProgress>(ArgumentGuard.NotNull(progress, nameof(progress)));
-        return AskAsync(
-            (member, left) => member.Link.RequestAsync(request, begun, left, lane, cancellationToken), timeout, cancellationToken,
-            () => begun.HasBegun);
-    }
-
-    /// <inheritdoc/>
     public Task<TResponse> RequestAsync<TRequest, TResponse>(
         PacketType<TRequest> requestType, PacketType<TResponse> responseType, TRequest request, TimeSpan? timeout = null,
-        Lane lane = Lane.Normal, CancellationToken cancellationToken = default) => AskAsync(
+        Lane lane = Lane.Normal, CancellationToken cancellationToken = default) => _requests.AskAsync(
             (member, left) => member.Link.RequestAsync(requestType, responseType, request, left, lane, cancellationToken),
             timeout, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<TResponse> RequestAsync<TRequest, TResponse, TProgress>(
+        PacketType<TRequest> requestType, PacketType<TResponse> responseType, PacketType<TProgress> progressType, TRequest request,
+        IProgress<TProgress> progress, TimeSpan? timeout = null, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
+    {
+        var begun = new BegunProgress<TProgress>(ArgumentGuard.NotNull(progress, nameof(progress)));
+        return _requests.AskAsync(
+            (member, left) => member.Link.RequestAsync(
+                requestType, responseType, progressType, request, begun, left, lane, cancellationToken),
+            timeout, cancellationToken, () => begun.HasBegun);
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>The worker has the request until the enumeration ends.</remarks>
+    public IAsyncEnumerable<TItem> RequestStreamAsync<TRequest, TItem>(
+        PacketType<TRequest> requestType, PacketType<TItem> itemType, TRequest request, TimeSpan? timeout = null,
+        Lane lane = Lane.Normal, CancellationToken cancellationToken = default) => _requests.AskEachAsync(
+            (member, left, token) => member.Link.RequestStreamAsync(requestType, itemType, request, left, lane, token), timeout,
+            cancellationToken);
 
     /// <summary>Asks one worker for somebody else, in bytes, as <c>Link.RequestAsync</c>; <paramref name="given"/> hears first which worker
     /// it is.</summary>
     /// <returns>The response's body.</returns>
     internal Task<byte[]> ForwardAsync(
         (PacketType<byte[]> Type, byte[] Body) request, IProgress<byte[]>? progress, Action<WorkerProcess> given, Lane lane,
-        CancellationToken cancellationToken) => AskAsync(
+        CancellationToken cancellationToken) => _requests.AskAsync(
             (member, _) =>
             {
                 given(member.Worker);
@@ -159,37 +155,39 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
             },
             timeout: null, cancellationToken);
 
-    /// <summary>Queues a packet for one worker, waiting for a connected worker and for capacity without blocking a thread.</summary>
-    /// <typeparam name="T">The packet.</typeparam>
-    /// <param name="type">Its type.</param>
-    /// <param name="packet">The packet; must not change until the task has completed.</param>
-    /// <param name="lane">The lane, Urgent to Bulk; null: the type's own.</param>
-    /// <param name="cancellationToken">Ends the wait; once the packet is queued it has no effect.</param>
-    /// <returns>Queued; Closed: the pool has no worker and will have none, and the packet was not taken.</returns>
-    /// <exception cref="TransportException">As for <see cref="IPacketSender.SendAsync{T}"/>.</exception>
-    /// <exception cref="OperationCanceledException">Cancelled while waiting: the packet was not taken.</exception>
-    public async ValueTask<SendResult> SendAsync<T>(
-        PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default)
-    {
-        while (await WhenAsync(_members.Next, 1, cancellationToken).ConfigureAwait(false) is { } member)
-        {
-            if (await member.Link.SendAsync(type, packet, lane, cancellationToken).ConfigureAwait(false) == SendResult.Queued)
-            {
-                return SendResult.Queued;
-            }
+    /// <summary>Gets which log events the workers want: all, for a pool is at the side that sets levels.</summary>
+    public LevelRules Levels => _sender.Levels;
 
-            lock (_gate)
-            {
-                _members.Remove(member.Worker);   // its link is closing, and has not taken the packet
-            }
-        }
+    /// <inheritdoc/>
+    /// <remarks>For one worker. Full also: none is connected now; Closed: the pool has none and will have none.</remarks>
+    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null) =>
+        _sender.TrySend(type, packet, lane, policy);
 
-        return SendResult.Closed;
-    }
+    /// <inheritdoc/>
+    /// <remarks>For one worker, waiting for one that is connected too. Closed: the pool has none and will have none.</remarks>
+    public ValueTask<SendResult> SendAsync<T>(
+        PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default) =>
+        _sender.SendAsync(type, packet, lane, cancellationToken);
 
-    /// <inheritdoc cref="SendAsync{T}(PacketType{T}, T, Lane?, CancellationToken)"/>
-    public ValueTask<SendResult> SendAsync<T>(T packet, Lane? lane = null, CancellationToken cancellationToken = default)
-        where T : IPacket<T> => SendAsync(ArgumentGuard.NotNull(packet, nameof(packet)).PacketType, packet, lane, cancellationToken);
+    /// <inheritdoc/>
+    /// <remarks>As <see cref="SendAsync{T}(PacketType{T}, T, Lane?, CancellationToken)"/>.</remarks>
+    public SendResult Send<T>(PacketType<T> type, T packet, TimeSpan timeout, Lane? lane = null) =>
+        _sender.Send(type, packet, timeout, lane);
+
+    /// <inheritdoc/>
+    /// <remarks>As <see cref="TrySend{T}"/>.</remarks>
+    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal) => _sender.TrySendRaw(type, body, lane);
+
+    /// <inheritdoc/>
+    /// <remarks>As <see cref="SendAsync{T}(PacketType{T}, T, Lane?, CancellationToken)"/>.</remarks>
+    public ValueTask<SendResult> SendRawAsync(
+        ushort type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default) =>
+        _sender.SendRawAsync(type, body, lane, cancellationToken);
+
+    /// <inheritdoc/>
+    /// <remarks>As <see cref="SendAsync{T}(PacketType{T}, T, Lane?, CancellationToken)"/>.</remarks>
+    public SendResult SendRaw(ushort type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal) =>
+        _sender.SendRaw(type, body, timeout, lane);
 
     /// <summary>Queues a packet for every worker that is connected, waiting for capacity. One that connects later does not get it: see
     /// <see cref="WorkerPoolOptions.OnConnected"/>.</summary>
@@ -244,6 +242,53 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
     /// <summary>Stops the pool: as <see cref="StopAsync"/> with the defaults.</summary>
     /// <returns>Completes when all workers have exited.</returns>
     public async ValueTask DisposeAsync() => await StopAsync("the pool ends").ConfigureAwait(false);
+
+    PoolMember? IPoolLine.Next(out bool isOver)
+    {
+        lock (_gate)
+        {
+            isOver = IsOver(1);
+            return _members.Next();
+        }
+    }
+
+    Task<PoolMember?> IPoolLine.NextAsync(CancellationToken cancellationToken) => WhenAsync(_members.Next, 1, cancellationToken);
+
+    void IPoolLine.Leave(PoolMember member)
+    {
+        lock (_gate)
+        {
+            _members.Remove(member.Worker);
+        }
+    }
+
+    PoolWaiter IPoolLine.Enter(bool isNext)
+    {
+        lock (_gate)
+        {
+            return _members.TryTake(isNext) is { } member ? PoolWaiter.With(member) : IsOver(1) ? PoolWaiter.With(null) : _members.Enter(isNext);
+        }
+    }
+
+    bool IPoolLine.TryLeave(PoolWaiter waiter)
+    {
+        lock (_gate)
+        {
+            return _members.TryLeave(waiter);
+        }
+    }
+
+    void IPoolLine.Release(PoolMember member) => Release(member);
+
+    TransportException IPoolLine.HasNone() => HasNone(1);
+
+    string? IPoolLine.WhyNone()
+    {
+        lock (_gate)
+        {
+            return _members.Open.Any() ? null : WhyNone();
+        }
+    }
 
     bool IPoolPlaces.TryJoin(WorkerProcess worker)
     {
@@ -325,73 +370,6 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
         }
     }
 
-    private async Task<T> AskAsync<T>(
-        Func<PoolMember, TimeSpan?, Task<T>> ask, TimeSpan? timeout, CancellationToken cancellationToken, Func<bool>? hasBegun = null)
-    {
-        var deadline = new Deadline(_options.TimeProvider, timeout ?? Timeout.InfiniteTimeSpan);
-        for (bool isAgain = false; ; isAgain = true)
-        {
-            PoolMember member = await TakeAsync(deadline, isAgain, cancellationToken).ConfigureAwait(false) ?? throw HasNone(1);
-            TimeSpan left = deadline.Left;
-            try
-            {
-                return await ask(member, left).ConfigureAwait(false);
-            }
-            catch (TransportException late) when (late.Fault == TransportFault.RequestTimeout && deadline.Limit - left >= Noticed)
-            {
-                throw new TransportException(
-                    TransportFault.RequestTimeout,
-                    FormattableString.Invariant($"{late.Message} Of its {deadline.Limit.TotalSeconds:0.###} s it had waited for a worker ")
-                        + FormattableString.Invariant($"{(deadline.Limit - left).TotalSeconds:0.###} s."),
-                    late);
-            }
-            catch (TransportException closing) when (closing.Code == Requests.NotAsked && hasBegun?.Invoke() != true)
-            {
-                // Its link began to close just when it was chosen: it was not asked, so another one is.
-            }
-            finally
-            {
-                Release(member);
-            }
-        }
-    }
-
-    /// <summary>Waits for a worker that has a place for a request, first come, first served.</summary>
-    /// <returns>The worker; null if there is none and will be none.</returns>
-    private async Task<PoolMember?> TakeAsync(Deadline deadline, bool isNext, CancellationToken cancellationToken)
-    {
-        cancellationToken.ThrowIfCancellationRequested();
-        PoolWaiter waiter;
-        lock (_gate)
-        {
-            if (_members.TryTake(isNext) is { } member)
-            {
-                return member;
-            }
-
-            if (IsOver(1))
-            {
-                return null;
-            }
-
-            waiter = _members.Enter(isNext);
-        }
-
-        if (!await Delay.InTimeAsync(waiter.Task, _options.TimeProvider, deadline.Left, cancellationToken).ConfigureAwait(false))
-        {
-            lock (_gate)
-            {
-                if (_members.TryLeave(waiter))
-                {
-                    cancellationToken.ThrowIfCancellationRequested();
-                    throw Late(deadline);
-                }
-            }
-        }
-
-        return await waiter.Task.ConfigureAwait(false);   // perhaps served just before it was late
-    }
-
     /// <summary>Gives a request's place back, and replaces the worker if it has served for long enough.</summary>
     private void Release(PoolMember member)
     {
@@ -452,13 +430,6 @@ public sealed class WorkerPool : IRequestSender, IAsyncDisposable, IPoolPlaces
             : FormattableString.Invariant($"The pool keeps {places} of its {_options.Size} workers, so there will not be {least}");
         return new TransportException(TransportFault.ConnectFailed, $"{what}: {WhyNone().TrimEnd('.')}.");
     }
-
-    /// <summary>Under the lock.</summary>
-    private TransportException Late(Deadline deadline) => new(TransportFault.RequestTimeout, _members.Open.Any()
-        ? FormattableString.Invariant($"No worker of the pool had a place for a request within {deadline.Limit.TotalSeconds:0.###} s: each ")
-            + FormattableString.Invariant($"has {_options.MaxRequestsPerWorker} ({nameof(WorkerPoolOptions.MaxRequestsPerWorker)}).")
-        : FormattableString.Invariant(
-            $"No worker of the pool was connected within {deadline.Limit.TotalSeconds:0.###} s: {WhyNone()}."));
 
     private string WhyNone()
     {
