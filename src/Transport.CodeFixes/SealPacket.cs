@@ -28,10 +28,10 @@ public sealed class SealPacket : CodeFixProvider
     {
         SyntaxNode? root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
         TypeDeclarationSyntax? type = root?.FindToken(context.Span.Start).Parent?.FirstAncestorOrSelf<TypeDeclarationSyntax>();
-        if (type is not null)
+        if (type?.Identifier.Span == context.Span)   // else it is said of a field, whose type stands elsewhere
         {
             context.RegisterCodeFix(
-                CodeAction.Create(Title, token => SealAsync(context.Document, type, token), nameof(SealPacket)), context.Diagnostics);
+                CodeAction.Create(Title, token => SealAsync(context.Document, type!, token), nameof(SealPacket)), context.Diagnostics);
         }
     }
 

@@ -45,7 +45,15 @@ internal static class Program
             sum += number;
         }
 
-        if (sum != 42 + (99 * 100 / 2))
+        IStreamRequestSender sender = link;   // the short forms find the type of a request at run time
+        sum += (int)(await sender.RequestAsync(new Square(3)).ConfigureAwait(false)).Value;
+        sum += (int)(await sender.RequestAsync(new Square(4), new Progress<Area>()).ConfigureAwait(false)).Value;
+        await foreach (Area area in sender.RequestStreamAsync(new Squares(3)).ConfigureAwait(false))
+        {
+            sum += (int)area.Value;
+        }
+
+        if (sum != 42 + (99 * 100 / 2) + 9 + 16 + (1 + 4 + 9))
         {
             return 2;
         }
@@ -71,6 +79,8 @@ internal static class Program
             start.Router.On<Step>(step => steps += step.Number == steps + 1 ? 1 : 0)
                 .On(Weight.Type, (weight, _) => grams += weight.Name == "feather" ? weight.Grams : 0)
                 .On<LogEvent>(_ => logged.TrySetResult())
+                .OnRequest<Square, Area>(square => new Area(square.Side * square.Side))
+                .OnRequestStream<Squares, Area>((squares, _) => Area.Of(squares.Sides))
                 .OnTrial(new Trial());
             WorkerProcess worker = main.StartWorker(start);
             Task<WorkerExit> ending = worker.WaitForExitAsync();

@@ -9,7 +9,8 @@ using Transport.Generator.Model;
 namespace Transport.Generator.Analysis;
 
 /// <summary>Warns if a handler blocks the thread that reads its link, or waits for an answer that this thread would have to read.</summary>
-/// <remarks>It looks at lambdas and at local functions and methods of the same file, but not into what they call.</remarks>
+/// <remarks>It looks at lambdas and at local functions and methods of the same file, and into what they call only if that is all they
+/// do.</remarks>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class HandlerAnalyzer : DiagnosticAnalyzer
 {
@@ -21,7 +22,8 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
         "System.Threading.WaitHandle.WaitAll", "System.Threading.WaitHandle.WaitAny", "System.Threading.SemaphoreSlim.Wait",
         "System.Threading.ManualResetEventSlim.Wait", "System.Threading.CountdownEvent.Wait", "System.Threading.Monitor.Wait",
         "System.Threading.Barrier.SignalAndWait", "System.Diagnostics.Process.WaitForExit", "System.Console.ReadLine",
-        "Transport.IPacketSender.Send", "Transport.LinkExtensions.Send", "Transport.Link.Send");
+        "Transport.IPacketSender.Send", "Transport.LinkExtensions.Send", "Transport.Link.Send", "Transport.WorkerPool.Send",
+        "Transport.IPacketSender.SendRaw", "Transport.Link.SendRaw", "Transport.WorkerPool.SendRaw");
 
     /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } =
@@ -89,7 +91,8 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
         }
 
         yield return body;
-        IOperation? only = body is IBlockOperation { Operations: { Length: > 0 } operations } ? operations[0] switch
+        IOperation? only = body is IBlockOperation { Operations: { Length: 1 or 2 } operations }
+            && (operations.Length == 1 || operations[1] is IReturnOperation { ReturnedValue: null }) ? operations[0] switch
         {
             IReturnOperation returned => returned.ReturnedValue,
             IExpressionStatementOperation statement => statement.Operation,

@@ -48,14 +48,14 @@ internal sealed class ServiceEmitter
         string client = _service.Name + "Client";
         string sender = Space + (_service.Calls.Any(call => call.Kind == CallKind.Stream) ? "IStreamRequestSender" : "IRequestSender");
         string see = $"<see cref=\"{_service.Code}\"/>";
-        _code.Line($"/// <summary>Calls {see} over a link, or of one worker of a pool: each method is a request, and throws what "
+        _code.Line($"/// <summary>Calls {see} over a link, or over a pool, by one worker each: each method is a request, and throws what "
             + "requests throw.</summary>");
         Shell.Mark(_code);
         _code.Open($"{_service.Access} sealed class {client} : {_service.Code}");
         _code.Line($"private readonly {sender} sender;");
         _code.Line();
         _code.Line("/// <summary>Initializes a new instance of the client.</summary>");
-        _code.Line("/// <param name=\"sender\">The link to the process that responds, or a pool of such.</param>");
+        _code.Line("/// <param name=\"sender\">The link to the process that responds, or a pool of workers that do.</param>");
         _code.Line($"public {client}({sender} sender) =>");
         _code.Line("    this.sender = sender ?? throw new global::System.ArgumentNullException(nameof(sender));");
         _code.Line();

@@ -214,8 +214,8 @@ internal static class Rules
     public static readonly DiagnosticDescriptor Unsealed = new(
         "TRANSPORT038",
         "A packet is not sealed",
-        "'{0}' is not sealed, and an object of a class derived from it arrives without that class's fields: seal it, or declare the cases of "
-            + "an abstract base with [PacketUnion]",
+        "'{0}' is not sealed, and an object of a class derived from it arrives without that class's fields: seal it, or send it as a union, "
+            + "an abstract base whose cases are declared with [PacketUnion]",
         "Transport",
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);

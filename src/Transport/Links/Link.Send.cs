@@ -16,13 +16,13 @@ public sealed partial class Link
     /// peer.</para>
     /// </remarks>
     public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null) =>
-        _sender.TrySend(Body(type, packet), Choose(lane, type.Lane), policy);
+        _sender.TrySend(Body(type, packet), LinkSender.Choose(lane, type.Lane), policy);
 
     /// <inheritdoc/>
     public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
     {
         PacketType.CheckRaw(type, body);
-        Lane chosen = Choose(lane, lane);
+        Lane chosen = LinkSender.Choose(lane, lane);
         unsafe
         {
             fixed (byte* bytes = body)
@@ -37,27 +37,27 @@ public sealed partial class Link
     /// this side. After <see cref="HeartbeatOptions.SilenceTimeout"/> in one handler it throws.</remarks>
     public ValueTask<SendResult> SendAsync<T>(
         PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default) =>
-        _sender.SendAsync(Body(type, packet), Choose(lane, type.Lane), cancellationToken);
+        _sender.SendAsync(Body(type, packet), LinkSender.Choose(lane, type.Lane), cancellationToken);
 
     /// <inheritdoc/>
     public ValueTask<SendResult> SendRawAsync(
         ushort type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
     {
         PacketType.CheckRaw(type, body.Span);
-        return _sender.SendAsync(new MemoryBody(type, body), Choose(lane, lane), cancellationToken);
+        return _sender.SendAsync(new MemoryBody(type, body), LinkSender.Choose(lane, lane), cancellationToken);
     }
 
     /// <inheritdoc/>
     /// <remarks>The time that it waits is counted (<c>LinkCounters.TimeWaitedForCapacity</c>), and a packet that was not taken in time in
     /// <see cref="LinkReceipt.Refused"/>. Do not call it in a handler of the same link: as for <see cref="SendAsync{T}"/>.</remarks>
     public SendResult Send<T>(PacketType<T> type, T packet, TimeSpan timeout, Lane? lane = null) =>
-        _sender.Send(Body(type, packet), Choose(lane, type.Lane), timeout);
+        _sender.Send(Body(type, packet), LinkSender.Choose(lane, type.Lane), timeout);
 
     /// <inheritdoc/>
     public SendResult SendRaw(ushort type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal)
     {
         PacketType.CheckRaw(type, body);
-        Lane chosen = Choose(lane, lane);
+        Lane chosen = LinkSender.Choose(lane, lane);
         unsafe
         {
             fixed (byte* bytes = body)
@@ -106,7 +106,7 @@ public sealed partial class Link
     internal SegmentPool Pool => _queue.Pool;
 
     internal ValueTask<SendResult> SendAsync(StreamBody body, Lane lane, CancellationToken cancellationToken) =>
-        _sender.SendAsync(body, Choose(lane, lane), cancellationToken);
+        _sender.SendAsync(body, LinkSender.Choose(lane, lane), cancellationToken);
 
     ValueTask<SendResult> IRequestLink.SendRawAsync(
         ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellationToken) =>
@@ -124,20 +124,12 @@ public sealed partial class Link
     internal Requests RequestsIn(Lane lane)
     {
         _queue.ThrowIfInsideFormatter();
-        _ = Choose(lane, lane);
+        _ = LinkSender.Choose(lane, lane);
         return _requests;
     }
 
     /// <summary>Counts the wait for an answer, if it was begun in a handler of this link.</summary>
     internal Task<T> NoteAsync<T>(Task<T> waiting) => _waits.NoteAsync(waiting, OwnWaits.Call.Request);
-
-    private static Lane Choose(Lane? lane, Lane otherwise)
-    {
-        Lane chosen = lane ?? otherwise;
-        return chosen is >= Lane.Urgent and <= Lane.Bulk
-            ? chosen
-            : throw new ArgumentOutOfRangeException(nameof(lane), chosen, "Callers may use the lanes Urgent, Normal and Bulk.");
-    }
 
     private static TypedBody<T> Body<T>(PacketType<T> type, T packet) =>
         new(ArgumentGuard.NotNull(type, nameof(type)), ArgumentGuard.NotNull(packet, nameof(packet)));

@@ -180,7 +180,7 @@ public static class LinkExtensions
     /// <typeparam name="TItem">One item of the response.</typeparam>
     /// <inheritdoc cref="IStreamRequestSender.RequestStreamAsync{TRequest, TItem}"/>
     /// <param name="sender">Carries it: a link, or a pool on this machine.</param>
-    /// <param name="request">The request; of a pool it must not change before the first item is read.</param>
+    /// <param name="request">The request; over a pool it is written out as each enumeration begins, and must not change before.</param>
     /// <param name="timeout">How long the whole stream may take, a wait for a worker included, reported to the peer; null or
     /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit.</param>
     /// <param name="lane">The lane of the request and its response; Normal by default.</param>

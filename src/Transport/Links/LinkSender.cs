@@ -33,6 +33,16 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
     public ValueTask<SendResult> SendAsync<TBody>(in TBody body, Lane lane, CancellationToken cancellationToken)
         where TBody : struct, IPacketBody => ResultOf(SendAsync(body, lane, isCallers: true, cancellationToken));
 
+    /// <summary>Gives the lane that a caller means.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Not a lane for callers.</exception>
+    public static Lane Choose(Lane? lane, Lane otherwise)
+    {
+        Lane chosen = lane ?? otherwise;
+        return chosen is >= Lane.Urgent and <= Lane.Bulk
+            ? chosen
+            : throw new ArgumentOutOfRangeException(nameof(lane), chosen, "Callers may use the lanes Urgent, Normal and Bulk.");
+    }
+
     /// <summary>Gives the result alone.</summary>
     public static ValueTask<SendResult> ResultOf(ValueTask<SendAnswer> sending) =>
         sending.IsCompletedSuccessfully ? new ValueTask<SendResult>(sending.Result.Result) : AwaitAsync(sending);

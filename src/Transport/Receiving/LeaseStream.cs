@@ -68,7 +68,7 @@ internal sealed class LeaseStream(ReadOnlySequence<byte> content, Loan loan) : S
         }
 
         left.CopyTo(target);
-        loan.ThrowIfOver();   // meanwhile
+        loan.ThrowIfOverBehindRead();
         _position += left.Length;
         return (int)left.Length;
     }

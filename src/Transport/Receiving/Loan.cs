@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 
 namespace Transport;
 
@@ -17,6 +18,20 @@ internal readonly struct Loan
 
     /// <summary>Gets a value indicating whether it has ended.</summary>
     public bool IsOver => _source is not null && _source.Turn != _turn;
+
+    /// <summary>Keeps count of it from now on: something is made of the packet that may outlive its handler's stack.</summary>
+    public void Lend() => _source?.Lend();
+
+    /// <summary>Refuses what was read if it has ended meanwhile.</summary>
+    /// <exception cref="ObjectDisposedException">It has.</exception>
+    public void ThrowIfOverBehindRead()
+    {
+        if (_source is not null)
+        {
+            Interlocked.MemoryBarrier();   // what was read comes before this look
+            ThrowIfOver();
+        }
+    }
 
     /// <summary>Refuses to go on if it has ended.</summary>
     /// <exception cref="ObjectDisposedException">It has.</exception>

@@ -82,7 +82,7 @@ internal sealed class TypedHandler<T>(
     {
         try
         {
-            return packet.Read(type);
+            return packet.ReadInHandler(type);
         }
         catch (TransportException malformed) when (malformed.Fault == TransportFault.PacketMalformed)
         {

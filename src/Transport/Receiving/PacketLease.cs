@@ -26,6 +26,7 @@ public sealed class PacketLease
         (_type, _lane, _lent, _source) = (packet.Type, packet.Lane, packet.Lent, packet.Source);
         _encoded = _lent is PiecedBody ? default : packet.EncodedBlock;
         _loan = packet.Loan;
+        _loan.Lend();
     }
 
     /// <summary>Gets the packet, for a statement that awaits nothing: <c>lease.Packet.Read(type)</c>,

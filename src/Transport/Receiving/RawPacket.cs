@@ -8,8 +8,8 @@ namespace Transport;
 /// <remarks>
 /// <para>A ref struct, so that the compiler keeps it inside its handler: it fits into no list and no field, is no parameter of an
 /// asynchronous method, and lives over no <c>await</c>. <see cref="ToArray"/> copies what must live longer, <see cref="Read"/> makes an object
-/// that owns all it refers to, and <see cref="Lease"/> is what an asynchronous method takes. Behind the end of the loan all of them throw
-/// <see cref="ObjectDisposedException"/>.</para>
+/// that owns all it refers to, and <see cref="Lease"/> is what an asynchronous method takes. Behind the end of the loan the body, its copies
+/// and what a lease gives throw <see cref="ObjectDisposedException"/>.</para>
 /// <para>A packet whose type uses tables may have come with references to those of its link (<see cref="LinkOptions.UseTables"/>).
 /// <see cref="Body"/> is then written out when it is first asked for, so it can be forwarded, kept or shown like any other.
 /// <see cref="Read"/> is the cheaper way to its values: it follows the references instead.</para>
@@ -106,7 +106,7 @@ public readonly ref struct RawPacket
     public byte[] ToArray()
     {
         byte[] copy = Body.ToArray();
-        Loan.ThrowIfOver();   // meanwhile
+        Loan.ThrowIfOverBehindRead();
         return copy;
     }
 
@@ -124,6 +124,7 @@ public readonly ref struct RawPacket
     public Stream OpenStream()
     {
         Loan.ThrowIfOver();
+        Loan.Lend();
         return LeaseStream.OfBin(_lent is PiecedBody pieced ? pieced.Sequence : new ReadOnlySequence<byte>(Block), Loan);
     }
 
@@ -136,8 +137,14 @@ public readonly ref struct RawPacket
     /// <exception cref="ArgumentNullException"><paramref name="type"/> is null.</exception>
     public T Read<T>(PacketType<T> type)
     {
+        _ = type ?? throw new ArgumentNullException(nameof(type));
         Loan.ThrowIfOver();
-        return (type ?? throw new ArgumentNullException(nameof(type))).Formatter.Read(
-            _lent is null ? new ReadOnlySequence<byte>(_encoded) : _lent.Sequence);
+        T packet = ReadInHandler(type);
+        Loan.ThrowIfOverBehindRead();
+        return packet;
     }
+
+    /// <summary>Reads the packet on the stack of its handler, where the loan cannot end.</summary>
+    internal T ReadInHandler<T>(PacketType<T> type) =>
+        type.Formatter.Read(_lent is null ? new ReadOnlySequence<byte>(_encoded) : _lent.Sequence);
 }

@@ -7,7 +7,8 @@ namespace Transport;
 internal sealed class ReceiveContext
 {
     private readonly CancellationTokenSource? _ended;
-    private long _turn;   // raised by the receive thread alone, before it uses a packet's memory again; read by any thread that has a lease
+    private long _turn;            // raised by the receive thread alone, behind a fence, before it uses a packet's memory again; read by any thread
+    private volatile bool _isLent; // set by who takes a lease or stream in the handler, seen when the handler is done; cleared with the loan
 
     /// <param name="sender">Sends to the peer.</param>
     /// <param name="node">The peer's name.</param>
@@ -38,8 +39,19 @@ internal sealed class ReceiveContext
     /// <summary>Gets how many loans of packets have ended. Any thread.</summary>
     public long Turn => Volatile.Read(ref _turn);
 
-    /// <summary>Ends the loan of the packet at hand: its store and its handler are done. On the receive thread.</summary>
-    public void EndLoan() => Volatile.Write(ref _turn, _turn + 1);
+    /// <summary>Notes that something which may outlive the handler's stack was made of the packet at hand.</summary>
+    public void Lend() => _isLent = true;
+
+    /// <summary>Ends the loan of the packet at hand: its store and its handler are done. On the receive thread. If nothing was made of it that
+    /// may outlive them, nobody asks.</summary>
+    public void EndLoan()
+    {
+        if (_isLent)
+        {
+            _isLent = false;
+            Interlocked.Increment(ref _turn);   // a full fence: what is written into the memory next comes behind it
+        }
+    }
 
     /// <summary>Makes the context of a request.</summary>
     /// <param name="cancellationToken">Cancelled when nobody waits for its response any more.</param>

@@ -8,7 +8,8 @@ namespace Transport;
 /// <summary>What carries a request to somebody who responds: a link to its peer, a pool to one of its workers, on this machine
 /// (<see cref="WorkerPool"/>) or on others. For packets that know their type there are shorter forms in
 /// <see cref="LinkExtensions"/>.</summary>
-/// <remarks>Safe from any thread.</remarks>
+/// <remarks>Safe from any thread. A link and a pool on this machine make a request once; between machines a handler may run more than once,
+/// and a timeout does not travel.</remarks>
 public interface IRequestSender
 {
     /// <summary>Makes a request and waits for the response.</summary>
@@ -63,7 +64,7 @@ public interface IStreamRequestSender : IRequestSender
     /// <typeparam name="TItem">One item of the response.</typeparam>
     /// <param name="requestType">The request's type.</param>
     /// <param name="itemType">The items' type; only its formatter is used.</param>
-    /// <param name="request">The request; of a pool it must not change before the first item is read.</param>
+    /// <param name="request">The request; over a pool it is written out as each enumeration begins, and must not change before.</param>
     /// <param name="timeout">How long the whole stream may take, a wait for a worker included, reported to the peer; null or
     /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit.</param>
     /// <param name="lane">The lane of the request and its response; Normal by default.</param>

@@ -116,19 +116,20 @@ internal sealed class LinkLoans(string wire)
     public async Task Neither_another_context_nor_a_handler_that_throws_lengthens_a_loan()
     {
         var kept = new List<PacketLease>();
+        string? node = null;
         await using LinkRig rig = await LinkRig.OpenAsync(wire, main => main.EndOnHandlerFailure = false);
         rig.Main.Start(new PacketRouter().OnRaw(AtOnce, (RawPacketHandler)(packet =>
         {
             RawPacket renamed = packet with { Context = new PacketContext(packet.Context.Sender, "alias") };
             kept.AddRange([renamed.Lease(), (packet with { Context = default }).Lease(), packet.Lease()]);
-            Assert.That(renamed.Context.Node, Is.EqualTo("alias"));
+            node = renamed.Context.Node;
             throw new InvalidOperationException("on purpose");
         })));
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySendRaw(AtOnce, Body(1, 100));
         Assert.That((await rig.Worker.CloseAsync().Within("the close")).IsClean, Is.True);
         await rig.Main.Completion.Within("the other end");
-        Assert.That(kept, Has.Count.EqualTo(3));
+        Assert.That((kept.Count, node), Is.EqualTo((3, "alias")));
         kept.ForEach(lease => Assert.That(() => lease.Body, Throws.InstanceOf<ObjectDisposedException>()));
         PacketLease own = new RawPacket(AtOnce, Lane.Normal, Body(3, 5)).Lease();
         Assert.That(IsWhole(own.Packet.Body), Is.True, "memory of the caller's own has no end");

@@ -81,6 +81,73 @@ public sealed class PoolLimitTests : PoolFixture
         Assert.That(pool.Status.Waiting, Is.Zero);
     }
 
+    /// <summary>It kept the place until its reader came back, and with it all requests that waited for it.</summary>
+    [Test]
+    public async Task A_stream_whose_time_is_over_gives_its_place_back_though_its_reader_does_not_come_back()
+    {
+        await using WorkerPool pool = Start(1, options => options.MaxRequestsPerWorker = 1);
+        await pool.WaitForWorkersAsync(1).Within("the worker");
+        using var cancel = new CancellationTokenSource();
+        IAsyncEnumerator<int>[] left =
+        [
+            pool.RequestStreamAsync(NumberPacket.Count, NumberPacket.Type, 0, TimeSpan.FromSeconds(1)).GetAsyncEnumerator(),
+            pool.RequestStreamAsync(NumberPacket.Count, NumberPacket.Type, 0, cancellationToken: cancel.Token).GetAsyncEnumerator(),
+        ];
+        foreach (IAsyncEnumerator<int> reader in left)
+        {
+            Assert.That(await reader.MoveNextAsync(), Is.True);
+            cancel.CancelAfter(TimeSpan.FromSeconds(reader == left[1] ? 0.2 : 60));
+            await AskAsync(pool, Now).Within("a request that has waited for the place");
+        }
+
+        OperationCanceledException? cancelled = await Assert.CatchAsync<OperationCanceledException>(
+            async () =>
+            {
+                while (await left[1].MoveNextAsync())
+                {
+                }
+            });
+        Assert.That(cancelled!.CancellationToken, Is.EqualTo(cancel.Token));
+        foreach (IAsyncEnumerator<int> reader in left)
+        {
+            await reader.DisposeAsync();
+        }
+
+        Assert.That(pool.Status.Waiting, Is.Zero);
+    }
+
+    [Test]
+    public async Task What_no_link_would_take_is_refused_before_there_is_a_worker()
+    {
+        var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using WorkerPool pool = Start(1, options => options.OnConnected = (_, _) => gate.Task);
+        Assert.That(() => pool.TrySendRaw(5, [0xc0]), Throws.InstanceOf<ArgumentOutOfRangeException>());
+        Assert.That(() => pool.TrySendRaw(1024, []), Throws.ArgumentException);
+        Assert.That(() => pool.TrySend(NumberPacket.Type, 1, Lane.Control), Throws.InstanceOf<ArgumentOutOfRangeException>());
+        Assert.That(() => pool.TrySend(TestPackets.Text, null!), Throws.ArgumentNullException);
+        Assert.That(() => pool.Send(TestPackets.Text, null!, TimeSpan.FromHours(1)), Throws.ArgumentNullException);
+        Assert.That(() => pool.RequestAsync(null!, NumberPacket.Type, 1), Throws.ArgumentNullException);
+        Assert.That(() => pool.RequestAsync(NumberPacket.Type, NumberPacket.Type, 1, lane: Lane.Control),
+            Throws.InstanceOf<ArgumentOutOfRangeException>());
+        Assert.That(() => pool.RequestStreamAsync(NumberPacket.Count, (PacketType<int>)null!, 1), Throws.ArgumentNullException);
+        gate.SetResult(true);
+    }
+
+    /// <summary>It said that none was connected.</summary>
+    [Test]
+    public async Task Who_waits_in_vain_for_a_worker_in_its_last_request_is_told_that_there_is_one()
+    {
+        await using WorkerPool pool = Start(1, options => (options.RecycleAfterRequests, options.MaxRequestsPerWorker) = (1, 1));
+        await pool.WaitForWorkersAsync(1).Within("the worker");
+        Task<int> last = AskAsync(pool, 5);
+        TransportException? late = await Assert.ThrowsAsync<TransportException>(() => AskAsync(pool, Now, TimeSpan.FromMilliseconds(50)));
+        Assert.That(late!.Message, Is.EqualTo(
+            "No worker of the pool had a place for a request within 0.05 s: each has 1 (MaxRequestsPerWorker)."));
+        Link link = await pool.Workers.Single().WaitForLinkAsync();
+        Assert.That(await link.SendAsync(NumberPacket.Type, 5), Is.EqualTo(SendResult.Queued));
+        await last.Within("the last request");
+    }
+
     [Test]
     public async Task A_stream_whose_worker_dies_fails_and_one_that_finds_none_says_so()
     {

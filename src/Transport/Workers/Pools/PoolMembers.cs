@@ -17,6 +17,9 @@ internal sealed class PoolMembers(WorkerPoolOptions options)
     /// <summary>Gets the members that take something.</summary>
     public IEnumerable<PoolMember> Open => _members.Where(static member => member.IsOpen);
 
+    /// <summary>Gets a value indicating whether a worker is connected, though it may take nothing new.</summary>
+    public bool IsAnyConnected => _members.Exists(static member => member.Link.IsOpen);
+
     /// <summary>Gets the requests that wait for a response.</summary>
     public int Waiting { get; private set; }
 

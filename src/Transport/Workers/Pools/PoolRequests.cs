@@ -12,6 +12,15 @@ internal sealed class PoolRequests(IPoolLine pool, WorkerPoolOptions options)
     /// <summary>A wait for a worker from which on a request that was late says so.</summary>
     private static readonly TimeSpan Noticed = TimeSpan.FromTicks(TimeSpan.TicksPerMillisecond / 2);
 
+    /// <summary>Refuses, whether there is a worker or not, what no link would take.</summary>
+    public static void Check<TRequest>(PacketType<TRequest> requestType, TRequest request, PacketType responseType, Lane lane)
+    {
+        _ = ArgumentGuard.NotNull(requestType, nameof(requestType));
+        _ = ArgumentGuard.NotNull(request, nameof(request));
+        _ = ArgumentGuard.NotNull(responseType, nameof(responseType));
+        _ = LinkSender.Choose(lane, lane);
+    }
+
     /// <summary>Makes a request of one worker.</summary>
     /// <param name="ask">Asks that worker within what is left of the time.</param>
     /// <param name="timeout">The whole time; null: none.</param>
@@ -24,9 +33,10 @@ internal sealed class PoolRequests(IPoolLine pool, WorkerPoolOptions options)
         for (bool isAgain = false; ; isAgain = true)
         {
             PoolMember member = await TakeAsync(deadline, isAgain, cancellationToken).ConfigureAwait(false) ?? throw pool.HasNone();
-            TimeSpan left = deadline.Left;
+            TimeSpan left = deadline.Limit;
             try
             {
+                left = deadline.Left;
                 return await ask(member, left).ConfigureAwait(false);
             }
             catch (TransportException late) when (late.Fault == TransportFault.RequestTimeout && deadline.Limit - left >= Noticed)
@@ -36,6 +46,7 @@ internal sealed class PoolRequests(IPoolLine pool, WorkerPoolOptions options)
             catch (TransportException closing) when (closing.Code == Requests.NotAsked && hasBegun?.Invoke() != true)
             {
                 // Its link began to close just when it was chosen: it was not asked, so another one is.
+                pool.Leave(member);
             }
             finally
             {
@@ -53,33 +64,32 @@ internal sealed class PoolRequests(IPoolLine pool, WorkerPoolOptions options)
         Func<PoolMember, TimeSpan?, CancellationToken, IAsyncEnumerable<TItem>> ask, TimeSpan? timeout,
         CancellationToken cancellationToken, [EnumeratorCancellation] CancellationToken ofEnumeration = default)
     {
-        using var both = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, ofEnumeration);
+        using CancellationTokenSource? both = cancellationToken.CanBeCanceled && ofEnumeration.CanBeCanceled
+            ? CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, ofEnumeration) : null;
+        CancellationToken token = both?.Token ?? (ofEnumeration.CanBeCanceled ? ofEnumeration : cancellationToken);
         var deadline = new Deadline(options.TimeProvider, timeout ?? Timeout.InfiniteTimeSpan);
         for (bool isAgain = false; ; isAgain = true)
         {
-            PoolMember member = await TakeAsync(deadline, isAgain, both.Token).ConfigureAwait(false) ?? throw pool.HasNone();
+            PoolMember member = await TakeAsync(deadline, isAgain, token).ConfigureAwait(false) ?? throw pool.HasNone();
+            using var place = new Place(pool, member);
             TimeSpan left = deadline.Left;
-            try
+            using Delay? end = left == Timeout.InfiniteTimeSpan && !token.CanBeCanceled ? null : new Delay(options.TimeProvider, left, token);
+            place.EndWith(end);
+            IAsyncEnumerator<TItem> items = ask(member, left, token).GetAsyncEnumerator(CancellationToken.None);
+            await using (items.ConfigureAwait(false))
             {
-                IAsyncEnumerator<TItem> items = ask(member, left, both.Token).GetAsyncEnumerator(CancellationToken.None);
-                await using (items.ConfigureAwait(false))
+                if (await BeginsAsync(items, deadline.Limit, left).ConfigureAwait(false) is not { } more)
                 {
-                    if (await BeginsAsync(items, deadline.Limit, left).ConfigureAwait(false) is not { } more)
-                    {
-                        continue;
-                    }
-
-                    for (; more; more = await NextAsync(items, deadline.Limit, left).ConfigureAwait(false))
-                    {
-                        yield return items.Current;
-                    }
-
-                    yield break;
+                    pool.Leave(member);
+                    continue;
                 }
-            }
-            finally
-            {
-                pool.Release(member);
+
+                for (; more; more = await NextAsync(items, deadline.Limit, left).ConfigureAwait(false))
+                {
+                    yield return items.Current;
+                }
+
+                yield break;
             }
         }
     }
@@ -106,6 +116,24 @@ internal sealed class PoolRequests(IPoolLine pool, WorkerPoolOptions options)
         catch (TransportException late) when (late.Fault == TransportFault.RequestTimeout && limit - left >= Noticed)
         {
             throw WithWait(late, limit, left);
+        }
+    }
+
+    /// <summary>A stream's place at its worker: given back when the reader ends, and before that when the stream's time is over or it is given
+    /// up, for then the worker has it no more.</summary>
+    private sealed class Place(IPoolLine pool, PoolMember member) : IDisposable
+    {
+        private int _isReleased;   // by Interlocked: the first of several ends
+
+        public void EndWith(Delay? end) => _ = end?.Task.ContinueWith(
+            _ => Dispose(), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+
+        public void Dispose()
+        {
+            if (Interlocked.Exchange(ref _isReleased, 1) == 0)
+            {
+                pool.Release(member);
+            }
         }
     }
 

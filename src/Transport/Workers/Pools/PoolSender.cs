@@ -12,6 +12,7 @@ internal sealed class PoolSender(IPoolLine pool, TimeProvider clock) : IPacketSe
 
     public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null)
     {
+        Check(type, packet, lane);
         bool isOver;
         while (pool.Next(out isOver) is { } member)
         {
@@ -26,6 +27,7 @@ internal sealed class PoolSender(IPoolLine pool, TimeProvider clock) : IPacketSe
 
     public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
     {
+        CheckRaw(type, body, lane);
         bool isOver;
         while (pool.Next(out isOver) is { } member)
         {
@@ -41,6 +43,7 @@ internal sealed class PoolSender(IPoolLine pool, TimeProvider clock) : IPacketSe
     public async ValueTask<SendResult> SendAsync<T>(
         PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default)
     {
+        Check(type, packet, lane);
         while (await pool.NextAsync(cancellationToken).ConfigureAwait(false) is { } member)
         {
             if (Took(member, await member.Link.SendAsync(type, packet, lane, cancellationToken).ConfigureAwait(false)) is { } result)
@@ -55,6 +58,7 @@ internal sealed class PoolSender(IPoolLine pool, TimeProvider clock) : IPacketSe
     public async ValueTask<SendResult> SendRawAsync(
         ushort type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
     {
+        CheckRaw(type, body.Span, lane);
         while (await pool.NextAsync(cancellationToken).ConfigureAwait(false) is { } member)
         {
             if (Took(member, await member.Link.SendRawAsync(type, body, lane, cancellationToken).ConfigureAwait(false)) is { } result)
@@ -68,6 +72,7 @@ internal sealed class PoolSender(IPoolLine pool, TimeProvider clock) : IPacketSe
 
     public SendResult Send<T>(PacketType<T> type, T packet, TimeSpan timeout, Lane? lane = null)
     {
+        Check(type, packet, lane);
         var deadline = new Deadline(clock, timeout);
         SendResult none;
         while (Wait(deadline, out none) is { } member)
@@ -83,6 +88,7 @@ internal sealed class PoolSender(IPoolLine pool, TimeProvider clock) : IPacketSe
 
     public SendResult SendRaw(ushort type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal)
     {
+        CheckRaw(type, body, lane);
         var deadline = new Deadline(clock, timeout);
         SendResult none;
         while (Wait(deadline, out none) is { } member)
@@ -94,6 +100,19 @@ internal sealed class PoolSender(IPoolLine pool, TimeProvider clock) : IPacketSe
         }
 
         return none;
+    }
+
+    /// <summary>Refuses, whether there is a worker or not, what no link would take.</summary>
+    private static void Check<T>(PacketType<T> type, T packet, Lane? lane)
+    {
+        _ = ArgumentGuard.NotNull(packet, nameof(packet));
+        _ = LinkSender.Choose(lane, ArgumentGuard.NotNull(type, nameof(type)).Lane);
+    }
+
+    private static void CheckRaw(ushort type, ReadOnlySpan<byte> body, Lane lane)
+    {
+        PacketType.CheckRaw(type, body);
+        _ = LinkSender.Choose(lane, lane);
     }
 
     /// <returns>Null: its link is closing, and another worker may take the packet.</returns>

@@ -8,7 +8,8 @@ using System.Threading.Tasks;
 namespace Transport;
 
 /// <summary>Keeps a number of equal workers running and spreads requests and packets over them. Safe from any thread.</summary>
-/// <remarks>A request or packet goes to one worker and stays with it: if that worker exits, the request fails with the link's fault, and
+/// <remarks>A request or packet goes to one worker, whose turn it is, and stays with it, so packets of one sender keep no order among each
+/// other: if that worker exits, the request fails with the link's fault, and
 /// what became of the packet is in the worker's exit report. Nothing is sent twice.</remarks>
 public sealed class WorkerPool : IPacketSender, IStreamRequestSender, IAsyncDisposable, IPoolPlaces, IPoolLine
 {
@@ -118,15 +119,21 @@ public sealed class WorkerPool : IPacketSender, IStreamRequestSender, IAsyncDisp
     /// <inheritdoc/>
     public Task<TResponse> RequestAsync<TRequest, TResponse>(
         PacketType<TRequest> requestType, PacketType<TResponse> responseType, TRequest request, TimeSpan? timeout = null,
-        Lane lane = Lane.Normal, CancellationToken cancellationToken = default) => _requests.AskAsync(
+        Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
+    {
+        PoolRequests.Check(requestType, request, responseType, lane);
+        return _requests.AskAsync(
             (member, left) => member.Link.RequestAsync(requestType, responseType, request, left, lane, cancellationToken),
             timeout, cancellationToken);
+    }
 
     /// <inheritdoc/>
     public Task<TResponse> RequestAsync<TRequest, TResponse, TProgress>(
         PacketType<TRequest> requestType, PacketType<TResponse> responseType, PacketType<TProgress> progressType, TRequest request,
         IProgress<TProgress> progress, TimeSpan? timeout = null, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
     {
+        PoolRequests.Check(requestType, request, responseType, lane);
+        _ = ArgumentGuard.NotNull(progressType, nameof(progressType));
         var begun = new BegunProgress<TProgress>(ArgumentGuard.NotNull(progress, nameof(progress)));
         return _requests.AskAsync(
             (member, left) => member.Link.RequestAsync(
@@ -135,23 +142,36 @@ public sealed class WorkerPool : IPacketSender, IStreamRequestSender, IAsyncDisp
     }
 
     /// <inheritdoc/>
-    /// <remarks>The worker has the request until the enumeration ends.</remarks>
+    /// <remarks>The worker has the request, and its place is taken (<see cref="WorkerPoolOptions.MaxRequestsPerWorker"/>), until the enumeration
+    /// ends or is given up: dispose of it, as <c>await foreach</c> does.</remarks>
     public IAsyncEnumerable<TItem> RequestStreamAsync<TRequest, TItem>(
         PacketType<TRequest> requestType, PacketType<TItem> itemType, TRequest request, TimeSpan? timeout = null,
-        Lane lane = Lane.Normal, CancellationToken cancellationToken = default) => _requests.AskEachAsync(
+        Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
+    {
+        PoolRequests.Check(requestType, request, itemType, lane);
+        return _requests.AskEachAsync(
             (member, left, token) => member.Link.RequestStreamAsync(requestType, itemType, request, left, lane, token), timeout,
             cancellationToken);
+    }
 
     /// <summary>Asks one worker for somebody else, in bytes, as <c>Link.RequestAsync</c>; <paramref name="given"/> hears first which worker
-    /// it is.</summary>
+    /// it is, and null if that one could not be asked.</summary>
     /// <returns>The response's body.</returns>
     internal Task<byte[]> ForwardAsync(
-        (PacketType<byte[]> Type, byte[] Body) request, IProgress<byte[]>? progress, Action<WorkerProcess> given, Lane lane,
+        (PacketType<byte[]> Type, byte[] Body) request, IProgress<byte[]>? progress, Action<WorkerProcess?> given, Lane lane,
         CancellationToken cancellationToken) => _requests.AskAsync(
-            (member, _) =>
+            async (member, _) =>
             {
                 given(member.Worker);
-                return member.Link.ForwardAsync(request.Type, request.Body, progress, lane, cancellationToken);
+                try
+                {
+                    return await member.Link.ForwardAsync(request.Type, request.Body, progress, lane, cancellationToken).ConfigureAwait(false);
+                }
+                catch (TransportException closing) when (closing.Code == Requests.NotAsked)
+                {
+                    given(null);
+                    throw;
+                }
             },
             timeout: null, cancellationToken);
 
@@ -286,7 +306,7 @@ public sealed class WorkerPool : IPacketSender, IStreamRequestSender, IAsyncDisp
     {
         lock (_gate)
         {
-            return _members.Open.Any() ? null : WhyNone();
+            return _members.IsAnyConnected ? null : WhyNone().TrimEnd('.');
         }
     }
 
@@ -340,6 +360,7 @@ public sealed class WorkerPool : IPacketSender, IStreamRequestSender, IAsyncDisp
             if (givesUp)
             {
                 _members.StopReplacing();
+                Changed();   // a worker that was to be replaced takes something again
             }
         }
 
