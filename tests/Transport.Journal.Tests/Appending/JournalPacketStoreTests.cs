@@ -117,7 +117,7 @@ internal sealed class JournalPacketStoreTests
         System.IO.File.WriteAllBytes(filler, new byte[3 << 20]);
         long handled = 0;
         await using var rig = new LinkListenerPair(
-            new LinkOptions { Heartbeat = Short(), MaxQueuedBytes = 64 << 10 },
+            new LinkOptions { Heartbeat = Short(1_000), MaxQueuedBytes = 64 << 10 },
             new PacketRouter().UseStore(new JournalPacketStore(journal)).OnRaw(1024, _ => Interlocked.Increment(ref handled)));
         Link worker = await rig.ConnectAsync();
         byte[] body = new byte[10_000];
@@ -136,7 +136,7 @@ internal sealed class JournalPacketStoreTests
 
         await Wait.UntilAsync(() => !SendUntilFull() && journal.Obstacle is not null, "the disk is full, and the sender hears of it");
         var full = System.Diagnostics.Stopwatch.StartNew();
-        await Wait.UntilAsync(() => full.Elapsed > TimeSpan.FromSeconds(1), "three times the silence passes");
+        await Wait.UntilAsync(() => full.Elapsed > TimeSpan.FromSeconds(3), "three times the silence passes");
         Assert.That(worker.IsOpen, Is.True);
         System.IO.File.Delete(filler);
         await Wait.UntilAsync(
@@ -239,8 +239,8 @@ internal sealed class JournalPacketStoreTests
         Assert.That(closed!.Fault, Is.EqualTo(JournalFault.Closed));
     }
 
-    private static HeartbeatOptions Short() =>
-        new() { PingInterval = TimeSpan.FromMilliseconds(100), SilenceTimeout = TimeSpan.FromMilliseconds(300) };
+    private static HeartbeatOptions Short(int silence = 300) =>
+        new() { PingInterval = TimeSpan.FromMilliseconds(100), SilenceTimeout = TimeSpan.FromMilliseconds(silence) };
 
     /// <summary>A listener, and one link to it.</summary>
     private sealed class LinkListenerPair(LinkOptions options, PacketRouter router) : IAsyncDisposable
