@@ -38,7 +38,8 @@ public static class TransportHostingExtensions
     }
 
     /// <summary>Adds a pool of workers of the host's main node, as the services <see cref="WorkerPool"/>, <see cref="IRequestSender"/> and
-    /// <see cref="IStreamRequestSender"/>: started with the host's services, in their order, and stopped before the main node. That it gives up is logged.</summary>
+    /// <see cref="IStreamRequestSender"/>: started with the host's services, in their order, and stopped before the main node. That it gives
+    /// up is logged.</summary>
     /// <param name="services">The services.</param>
     /// <param name="start">Makes what the workers are started with, such as <c>() => WorkerStartOptions.ForProject("Worker")</c>; called
     /// when the pool is made.</param>

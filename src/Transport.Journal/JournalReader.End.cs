@@ -53,7 +53,9 @@ public sealed partial class JournalReader
 
     private async Task UnlessAsync(Task task, CancellationToken cancellationToken)
     {
-        await Delay.InTimeAsync(task, _options.TimeProvider, Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false);
+        // What nothing ends needs no timer.
+        await (cancellationToken.CanBeCanceled
+            ? Delay.InTimeAsync(task, _options.TimeProvider, Timeout.InfiniteTimeSpan, cancellationToken) : task).ConfigureAwait(false);
         cancellationToken.ThrowIfCancellationRequested();
     }
 
@@ -103,7 +105,8 @@ public sealed partial class JournalReader
             throw Overtaken();
         }
 
-        if (_options.Follow && walk.Successor is null && scanner.Position >= _inFiles && !(_limit.IsWriterGone && _cursor.IsFollowed(scanner.Segment)))
+        if (_options.Follow && walk.Successor is null && scanner.Position >= _inFiles
+            && !(_limit.IsWriterGone && _cursor.IsFollowed(scanner.Segment)))
         {
             return ReportEnd(walk.IsClosed ? JournalCondition.Closed : JournalCondition.NotClosed, null);
         }

@@ -314,6 +314,15 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
     }
 
+    /// <summary>Finds a request that has not ended.</summary>
+    private PendingRequest? Find(long id)
+    {
+        lock (_lock)
+        {
+            return _asked.TryGetValue(id, out PendingRequest? asked) ? asked : null;
+        }
+    }
+
     /// <summary>Takes out a request that was not sent.</summary>
     private void Forget(PendingRequest asked, Exception why)
     {
@@ -387,13 +396,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         long status = reader.ReadInt64();
         byte[]? bytes = reader.TryReadNil() ? null : reader.ReadBin().ToArray();
         string? message = reader.ReadString();
-        PendingRequest? asked;
-        lock (_lock)
-        {
-            _ = _asked.TryGetValue(id, out asked);
-        }
-
-        if (asked is null)
+        if (Find(id) is not { } asked)
         {
             return;   // given up before; the peer could not know
         }
@@ -434,13 +437,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         reader.ReadArrayHeader(2);
         long id = reader.ReadInt64();
         ReadOnlySpan<byte> item = reader.ReadBin();
-        PendingRequest? asked;
-        lock (_lock)
-        {
-            _ = _asked.TryGetValue(id, out asked);
-        }
-
-        if (asked is not null)   // else given up before; the peer could not know
+        if (Find(id) is { } asked)   // else given up before; the peer could not know
         {
             (asked.Items ?? throw new TransportException(
                 TransportFault.PacketMalformed, $"The peer sent an Item (275) for request {id}, which grants no credit.")).Add(item);

@@ -134,13 +134,15 @@ internal sealed class PoolSender(IPoolLine pool, TimeProvider clock) : IPacketSe
     {
         using var late = new CancellationTokenSource();
         Task<PoolMember?> next = pool.NextAsync(late.Token);
-        none = next.IsCompleted || ((IAsyncResult)next).AsyncWaitHandle.WaitOne(Least(deadline.Left, TimeSpan.FromMilliseconds(int.MaxValue))) ? SendResult.Closed : SendResult.Full;
-        if (none == SendResult.Closed)
+        TimeSpan limit = Least(deadline.Left, TimeSpan.FromMilliseconds(int.MaxValue));
+        if (next.IsCompleted || ((IAsyncResult)next).AsyncWaitHandle.WaitOne(limit))
         {
+            none = SendResult.Closed;
             return next.GetAwaiter().GetResult();
         }
 
         late.Cancel();
+        none = SendResult.Full;
         return null;
     }
 

@@ -286,7 +286,9 @@ public sealed class WorkerPool : IPacketSender, IStreamRequestSender, IAsyncDisp
     {
         lock (_gate)
         {
-            return _members.TryTake(isNext) is { } member ? PoolWaiter.With(member) : IsOver(1) ? PoolWaiter.With(null) : _members.Enter(isNext);
+            return _members.TryTake(isNext) is { } member ? PoolWaiter.With(member)
+                : IsOver(1) ? PoolWaiter.With(null)
+                : _members.Enter(isNext);
         }
     }
 
