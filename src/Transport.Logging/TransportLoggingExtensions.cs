@@ -14,7 +14,7 @@ public static class TransportLoggingExtensions
     /// <param name="sink">The sink; it may have any number of workers.</param>
     /// <returns>The same options.</returns>
     /// <exception cref="ArgumentException">The router handles log events already.</exception>
-    /// <exception cref="InvalidOperationException">The router is frozen: a worker that was started with it has connected.</exception>
+    /// <exception cref="InvalidOperationException">The router is frozen: a worker was started with it.</exception>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     public static WorkerStartOptions LogTo(this WorkerStartOptions start, ConsoleSink sink)
     {

@@ -16,7 +16,10 @@ internal static class StallJson
 
             // Whose fault it is, as seen from the main node.
             json.WriteString("kind",
-                stall.Kind switch { StallKind.Handler => "handler", StallKind.Connecting => "connecting", _ => "worker" });
+                stall.Kind switch
+                {
+                    StallKind.Handler => "handler", StallKind.Loop => "loop", StallKind.Connecting => "connecting", _ => "worker",
+                });
             json.WriteString("since", stall.Since);
             json.WriteNumber("ms", (long)stall.Duration.TotalMilliseconds);
             json.WriteBoolean("over", stall.IsOver);

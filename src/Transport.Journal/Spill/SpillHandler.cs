@@ -4,6 +4,8 @@ using System.Threading.Tasks;
 namespace Transport.Journal;
 
 /// <summary>Takes spilled packets apart and gives what is new to the handlers of the same router.</summary>
+/// <remarks>A packet that a loop reads is waited for until the loop is done with it, as for a handler, though its link ends meanwhile: what
+/// only stands in a loop is not handled, and the sender's next link brings it again.</remarks>
 internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) : PacketHandler
 {
     public const string PacketName = "Spilled (288)";
@@ -39,7 +41,7 @@ internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) 
         {
             bool isDouble = number <= entry.Last;
             ValueTask handling = isDouble ? default
-                : router.Find(packet.Type)?.HandleAsync(packet) ?? router.Unknown?.HandleAsync(packet) ?? default;
+                : router.Find(packet.Type)?.HandleToEndAsync(packet) ?? router.Unknown?.HandleAsync(packet) ?? default;
             if (!handling.IsCompletedSuccessfully)
             {
                 isOver = true;

@@ -66,7 +66,8 @@ public sealed class SpillReceiver
     }
 
     /// <summary>Lets a router take spilled packets. Its handlers of the packets inside, and that of unknown ones, get them as if they had
-    /// come alone; a store (<see cref="PacketRouter.UseStore"/>) gets what came, doubles too.</summary>
+    /// come alone; a store (<see cref="PacketRouter.UseStore"/>) gets what came, doubles too. A loop (<c>PacketRouter.ReadAllAsync</c>) gets the
+    /// next of them when it is done with the one before, and ends by its token only.</summary>
     /// <param name="router">The router, not in use yet; handlers may be added before and after.</param>
     /// <returns>The router.</returns>
     /// <exception cref="ArgumentException">It does so already.</exception>
@@ -75,7 +76,9 @@ public sealed class SpillReceiver
     public PacketRouter AddTo(PacketRouter router)
     {
         PacketRouter to = router ?? throw new ArgumentNullException(nameof(router));
-        return to.Add(SpillPacket.Type, SpillHandler.PacketName, new SpillHandler(this, to));
+        _ = to.Add(SpillPacket.Type, SpillHandler.PacketName, new SpillHandler(this, to));
+        _ = to.Hold();   // for ever: behind a sender's link comes its next one
+        return to;
     }
 
     /// <summary>Gets what is known of a journal, for one packet: <see cref="Return"/> ends that.</summary>

@@ -34,7 +34,6 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
     private readonly ControlReceiver _control;
     private readonly LinkWatch _watch;
     private readonly StopRequest _stop;
-    private volatile string? _stopReason;   // set by who asks the peer to stop, read at the end
     private LinkReceipt? _last;         // written before _ended completes, read behind it
     private volatile bool _isStarted;   // set once by the thread that starts reading
     private readonly TaskCompletionSource<LinkEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -177,6 +176,9 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
     /// <summary>Gets the first packet for which there was no handler; null if there was none.</summary>
     internal UnhandledPacket? FirstUnhandled => _flow.Receiving.Packets.FirstUnhandled;
 
+    /// <summary>Gets what came for loops and was not read; null if the router has none.</summary>
+    internal UnreadPackets? Unread => _flow.Receiving.Packets.Unread;
+
     /// <summary>Gets the last packets received, oldest first; complete once the link has ended.</summary>
     internal IReadOnlyList<RecentPacket> RecentPackets => _flow.Receiving.Packets.Recent?.Snapshot() ?? [];
 
@@ -203,10 +205,11 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
 
     /// <summary>Begins reading.</summary>
     /// <param name="router">Who takes which packet; frozen by this call.</param>
-    /// <exception cref="InvalidOperationException">The link was started before or has ended, or a formatter of this link calls.</exception>
+    /// <exception cref="InvalidOperationException">The link was started before or has ended, or a formatter of this link calls; or the
+    /// router's loops (<see cref="PacketRouter.ReadAllAsync{T}(int, CancellationToken)"/>) have ended.</exception>
     public void Start(PacketRouter router)
     {
-        ArgumentGuard.NotNull(router, nameof(router));
+        ArgumentGuard.NotNull(router, nameof(router)).Uses.ThrowIfOver();
         _queue.ThrowIfInsideFormatter();
         if (!_flow.TryStart(router))
         {
@@ -320,7 +323,7 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
     /// <returns>False if it cannot be asked: an older one, or the link is closing.</returns>
     internal async Task<bool> TryRequestStopAsync(string reason, TimeSpan patience, CancellationToken cancellationToken)
     {
-        _stopReason = reason;
+        _requests.StopReason = reason;
         if (_requests.AreAny)
         {
             Task begun = WaitUntilAcknowledgedAsync(CancellationToken.None);
@@ -360,7 +363,7 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
     {
         LinkCause cause = await _flow.Ended.ConfigureAwait(false);
         _heartbeat.Remove(_watch);
-        _requests.End(cause, _stopReason);
+        _requests.End(cause);
         _ackWaits.End();
         await Delay.InTimeAsync(_stalls.EndAsync(), _options.TimeProvider, CallbackGrace).ConfigureAwait(false);
         TransportEventSource.Log.LinkEnded(_options.OwnNode, PeerName, cause.Fault.ToString(), cause.Reason);

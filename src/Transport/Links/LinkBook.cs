@@ -6,8 +6,9 @@ namespace Transport;
 internal sealed class LinkBook(
     SendQueue queue, AckLedger acks, PeerLosses losses, HandlerFailures failures, LinkCounters counters, LinkFlow flow)
 {
-    /// <summary>Gets the packets for which there was no handler.</summary>
-    private long Unhandled => flow.Receiving.Packets.Router.Unknown is null ? counters.UnknownPackets : 0;
+    /// <summary>Gets the packets for which there was no handler, or no loop any more.</summary>
+    private long Unhandled =>
+        (flow.Receiving.Packets.Router.Unknown is null ? counters.UnknownPackets : 0) + (flow.Receiving.Packets.Unread?.Missed ?? 0);
 
     /// <summary>Returns the peer's packets that count as handled for it, and were not.</summary>
     public HandlerMisses Misses() => new(Unhandled, failures.Count);

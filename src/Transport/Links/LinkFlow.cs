@@ -39,6 +39,7 @@ internal sealed class LinkFlow
     private readonly LinkThreads _threads;
     private readonly SendQueue _queue;
     private readonly AckLedger _acks;
+    private readonly EndWords _words;
     private readonly SendPump _sendPump;
     private readonly byte[] _leftover;
     private readonly TaskCompletionSource<bool> _broken = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -70,6 +71,7 @@ internal sealed class LinkFlow
         _options = options;
         _queue = queue;
         _acks = acks;
+        _words = new EndWords(options, acks);
         _counters = counters;
         _threads = threads;
         _leftover = leftover;
@@ -282,27 +284,12 @@ internal sealed class LinkFlow
             return said;
         }
 
-        string reason = isBoth ? UnacknowledgedWords(fault)
+        string reason = isBoth ? _words.Unacknowledged(fault)
             : isPeerClosed ? "The peer said Goodbye, but closed before it had this side's."
             : fault == TransportFault.PeerGone ? "Closing: writing failed, and the peer did not close."
-            : $"Closing: the peer said Goodbye, but {OverdueWords()} within "
-                + FormattableString.Invariant($"{_options.CloseTimeout.TotalSeconds:0.###} s (LinkOptions.CloseTimeout).");
+            : _words.Overdue(Receiving.Packets);
         return new LinkCause(fault, reason, said?.Exception ?? _writeError);   // under the gate
     }
-
-    private string OverdueWords()
-    {
-        long handled = Receiving.Packets.Handled, safe = Receiving.Packets.Safe;
-        return safe < handled
-            ? $"this side's store (PacketRouter.UseStore) flushed {safe} of {handled} packets"
-            : "what is queued could not be sent";
-    }
-
-    private string UnacknowledgedWords(TransportFault fault) => FormattableString.Invariant(
-        $"Both sides said Goodbye, but the peer did not acknowledge {_acks.Missing} packets ")
-        + (fault == TransportFault.Timeout
-            ? FormattableString.Invariant($"within {_options.CloseTimeout.TotalSeconds:0.###} s (LinkOptions.CloseTimeout).")
-            : "before it closed.");
 
     private void RunDue()
     {
@@ -331,7 +318,7 @@ internal sealed class LinkFlow
         Do(actions, LinkActions.SealQueue, _queue.Control.Seal);
         Do(actions, LinkActions.BreakQueue, BreakQueue);
         Do(actions, LinkActions.SendGoodbye, () => _queue.Control.Complete(_ownReason));
-        Do(actions, LinkActions.SendAnswer, () => _queue.Control.Answer(Receiving.Packets.Handled));
+        Do(actions, LinkActions.SendAnswer, () => _queue.Control.Answer(Receiving.Packets.Dispatched));
         Do(actions, LinkActions.SendFarewell, SendFarewell);
         Do(actions, LinkActions.SettleStore, () => _ = SettleAsync());
         Do(actions, LinkActions.ShutdownSend, ShutdownSend);
@@ -402,6 +389,7 @@ internal sealed class LinkFlow
     {
         _threads.End();
         _wire.TryDispose(_options.OwnNode);
+        Receiving.Packets.Leave();
         _ended.TrySetResult(Cause!);
         ReceiveContext.CancelOnPool(_over);
     }
@@ -466,7 +454,7 @@ internal sealed class LinkFlow
     /// <summary>A store may block in its call, so that gets a thread of its own.</summary>
     private async Task SettleAsync()
     {
-        if (!Receiving.Packets.HasStore || await Task.Run(Receiving.Packets.SettleAsync).ConfigureAwait(false))
+        if (!Receiving.Packets.MustSettle || await Task.Run(Receiving.Packets.SettleAsync).ConfigureAwait(false))
         {
             Report(LinkEvent.StoreSettled);
         }
@@ -490,7 +478,7 @@ internal sealed class LinkFlow
             await Delay.InTimeAsync(_readingOver.Task, _options.TimeProvider, HandlerGrace).ConfigureAwait(false);
 
             // A store may block.
-            await Delay.InTimeAsync(Task.Run(Receiving.Packets.SettleAsync), _options.TimeProvider, HandlerGrace).ConfigureAwait(false);
+            await Delay.InTimeAsync(Task.Run(Receiving.Packets.FlushAsync), _options.TimeProvider, HandlerGrace).ConfigureAwait(false);
         }
 
         Report(LinkEvent.ThreadsEnded);

@@ -73,6 +73,11 @@ internal sealed class LinkWatch(
 
         PacketDispatcher packets = flow.Receiving.Packets;
         ushort type = packets.LastType;
+        if (packets.Unread is { IsAwaited: true, Oldest.Loop: { } loop })
+        {
+            return $"{loop.Name}, which its loop has not taken (PacketRouter.ReadAllAsync)";
+        }
+
         string name = PacketNames.Of(type, options.KnownPackets, packets.Router, peers: null);
         name = name == $"type {type}" ? name : $"{name} ({type})";
         return flow.Receiving.Progress.Look().IsReporting ? name + ", which its store has not flushed (PacketRouter.UseStore)"
@@ -132,7 +137,9 @@ internal sealed class LinkWatch(
         {
             Now = _clock.GetTimestamp(),
             IsWaiting = isWaiting,
-            IsInHandler = !isWaiting && (packets.LastType != 0 || control.IsInLevelChanged),
+            IsInHandler = !isWaiting && packets.Unread is not { IsAwaited: true }
+                && (packets.LastType != 0 || control.IsInLevelChanged),
+            OldestUnread = packets.Unread?.Oldest.Ordinal ?? 0,
             Handled = packets.Handled,
             BytesReceived = counters.BytesReceived,
             BytesSent = counters.BytesSent,
@@ -142,11 +149,11 @@ internal sealed class LinkWatch(
             AskedSince = control.AskedSince,
             LastFrame = look.LastFrame,
         };
-        if (stalls.Look(view, isRecovering, Describe) && !isWaiting && !isRecovering)
+        if (stalls.Look(view, isRecovering, Describe) && (!isWaiting || view.OldestUnread != 0) && !isRecovering)
         {
-            // Handlers that take long one after the other hold up the Ack that is due when input runs out: the peer would take them for
-            // one that hangs.
-            Acknowledge(packets, view.Handled);
+            // Handlers and loops that take long one packet after the other hold up the Ack that is due when input runs out, or when all is
+            // read: the peer would take them for one that hangs.
+            Acknowledge(packets, packets.Dispatched);
         }
     }
 
@@ -166,7 +173,13 @@ internal sealed class LinkWatch(
     private StallReport Describe(StallReport report) => report with
     {
         PeerQueuedBytes = control.PeerQueuedBytes,
-        Packet = report.Kind == StallKind.Handler ? NameOfHandled() : null,
+        Packet = report.Kind switch
+        {
+            StallKind.Handler => NameOfHandled(),
+            StallKind.Loop => flow.Receiving.Packets.Unread?.Oldest.Loop?.Name,
+            _ => null,
+        },
+        Unread = flow.Receiving.Packets.Unread?.Count ?? 0,
         WaitsFor = waits.Waiting,
     };
 }

@@ -21,14 +21,16 @@ internal sealed class PacketDispatcher
     private readonly FieldReader _fields = new();
     private readonly LaneCount[] _taken = new LaneCount[4];
     private PacketRouter _router = new();   // set with the next before the receive thread runs
-    private IAckGate? _gate;
+    private IAckGate? _store;        // of the router's store
+    private IAckGate? _gate;         // before the Acks: the loops', that of the store, or none
+    private bool _usesRouter;        // set with these, cleared at the link's end: the flow's alone
     private long _reported;
     private long _bytesSinceReported;
     private PacketHandler? _lastHandler;
 
     // These are written by the receive thread and looked at by any other, each by itself: they order nothing else.
     private long _arrived;              // once for each packet, before it is handled
-    private long _handled;              // once for each packet, behind that
+    private long _handled;              // once for each packet, behind that: handled, or given to a loop
     private long _broken;               // a packet that ended the reading: 1 at most in the stream, and 1 in each lane of a tail
     private long _peerSent = -1;        // not -1 once Goodbye has come
     private RecentPackets? _recent;     // made with the first packet; safe from any thread
@@ -51,12 +53,18 @@ internal sealed class PacketDispatcher
     /// malformed. They are not among <see cref="Handled"/>. Any thread.</summary>
     public long Broken => Volatile.Read(ref _broken);
 
-    /// <summary>Gets the number of packets of lanes 1 to 3 that the peer may be told are handled, among them those without a handler, and
+    /// <summary>Gets the number of packets of lanes 1 to 3 that were handled or given to a loop, among them those without a handler, and
     /// those whose handler threw if the link goes on all the same. Any thread.</summary>
-    public long Handled => Volatile.Read(ref _handled);
+    public long Dispatched => Volatile.Read(ref _handled);
+
+    /// <summary>Gets how many of <see cref="Dispatched"/> are handled: all but those that stand in loops. Any thread.</summary>
+    public long Handled => Dispatched is var dispatched && Unread is { } unread ? dispatched - unread.Among(dispatched) : dispatched;
 
     /// <summary>Gets how many packets are handled, and flushed if there is a store. Any thread.</summary>
-    public long Safe => _gate is null ? Handled : _gate.Safe;
+    public long Safe => _store is null ? Handled : _store.Safe;
+
+    /// <summary>Gets what stands in loops; null if the router has none. Any thread.</summary>
+    public UnreadPackets? Unread => Context?.Unread;
 
     /// <summary>Gets the number of packets sent according to the peer's Goodbye, unverified; null before a readable Goodbye. Any
     /// thread.</summary>
@@ -75,7 +83,10 @@ internal sealed class PacketDispatcher
     public bool IsStoring => _isStoring;
 
     /// <summary>Gets a value indicating whether packets are stored before they are acknowledged. Any thread.</summary>
-    public bool HasStore => _gate is not null;
+    public bool HasStore => _store is not null;
+
+    /// <summary>Gets a value indicating whether what is dispatched may not be acknowledged yet. Any thread.</summary>
+    public bool MustSettle => _gate is not null;
 
     /// <summary>Gets who takes which packet; empty before <see cref="Open"/>. Any thread.</summary>
     public PacketRouter Router => _router;
@@ -98,7 +109,28 @@ internal sealed class PacketDispatcher
     /// <summary>Says who takes which packet. Once, before the receive thread runs.</summary>
     /// <param name="router">The router.</param>
     /// <param name="gate">What says when the packets in the router's store are flushed; null without a store.</param>
-    public void Open(PacketRouter router, IAckGate? gate) => (_router, _gate) = (router, gate);
+    /// <exception cref="InvalidOperationException">The router's loops are over.</exception>
+    public void Open(PacketRouter router, IAckGate? gate)
+    {
+        (_router, _store, _gate) = (router, gate, gate);
+        router.Uses.Enter();
+        _usesRouter = true;
+        if (Context is not null && router.Uses.HasLoops)
+        {
+            Context.Unread = new UnreadPackets(() => _handled, _sink.OnAckDue, gate);
+            _gate = Context.Unread;
+        }
+    }
+
+    /// <summary>Lets go of the router: nothing more is given to a handler or a loop. The link has ended.</summary>
+    public void Leave()
+    {
+        if (_usesRouter)
+        {
+            _usesRouter = false;
+            _router.Uses.Leave();
+        }
+    }
 
     /// <summary>Returns what has come of a lane, replayed packets included. On the receive thread, or when it has ended.</summary>
     public LaneCount Taken(Lane lane) => _taken[(int)lane];
@@ -125,9 +157,27 @@ internal sealed class PacketDispatcher
         }
     }
 
-    /// <summary>Waits until what is handled is flushed.</summary>
-    /// <returns>Whether it is; at once if there is no store.</returns>
-    public Task<bool> SettleAsync() => _gate is null ? Task.FromResult(true) : _gate.SettleAsync(Handled);
+    /// <summary>Waits until everything that was dispatched is handled and flushed. Any thread.</summary>
+    /// <returns>Whether it is; at once if there is neither a loop nor a store.</returns>
+    public Task<bool> SettleAsync() => _gate is null ? Task.FromResult(true) : _gate.SettleAsync(Dispatched);
+
+    /// <summary>Waits until what is handled is flushed; not for loops. Any thread.</summary>
+    public Task FlushAsync()
+    {
+        _gate?.Ask(Dispatched);
+        return _store is null ? Task.CompletedTask : _store.SettleAsync(0);
+    }
+
+    /// <summary>The stream has ended, or the replay behind it: waits until the loops have taken everything that came. Responses cannot come
+    /// any more, so requests fail first: a loop's body may wait for one.</summary>
+    public void WaitForLoops()
+    {
+        if (Unread is { Count: > 0 } unread)
+        {
+            _sink.OnResponsesOver();
+            _calls.Wait(unread.WaitUntilReadAsync(Context!.CancellationToken));
+        }
+    }
 
     /// <summary>Takes a frame of the stream or of a replay.</summary>
     /// <param name="frame">The frame.</param>
@@ -223,12 +273,12 @@ internal sealed class PacketDispatcher
     {
         (_recent ??= new RecentPackets()).Add(packet.Type, packet.Lane, packet.EncodedLength, at);
         PacketHandler? handler = Find(packet.Type);
-        bool isChecked = handler is { ChecksBody: true } && _gate is null;
+        bool isChecked = handler is { ChecksBody: true } && _store is null;
         packet = isChecked ? _tables.Attach(packet) : Check(packet);
         ByteMoves.Note("7 packet: checked to be one value",
             isChecked || LeaseStream.IsBin(packet.Encoded) ? 0 : packet.EncodedLength, 0);
         ByteMoves.Note("8 packet: read by the formatter or handler", handler is null ? 0 : packet.EncodedLength, 0);
-        bool waited = _gate is not null && !TableTypes.IsOne(packet.Type) && Store(packet);
+        bool waited = _store is not null && !TableTypes.IsOne(packet.Type) && Store(packet);
         waited = Handle(packet, handler) || waited;
         Context?.EndLoan();   // before the memory is used again
         return waited;
@@ -238,7 +288,7 @@ internal sealed class PacketDispatcher
     /// asynchronous handler of bytes, who may read it as a stream, and has not asked for a whole body yet. A store needs the packet whole,
     /// and puts it into its journal as it is.</summary>
     private bool MayStandInPieces(ushort type, ReadOnlySpan<byte> chunk) =>
-        _gate is null && LeaseStream.IsBin(chunk) && _router.Find(type) is RawHandler { IsAsync: true, WantsWholeBodies: false };
+        _store is null && LeaseStream.IsBin(chunk) && _router.Find(type) is RawHandler { IsAsync: true, WantsWholeBodies: false };
 
     private bool RoutePieces(in Frame frame, PacketAssembly assembly, long at)
     {

@@ -17,17 +17,40 @@ internal abstract class PacketHandler
 
     /// <summary>Reads and handles a packet.</summary>
     /// <param name="packet">The packet; its body is valid until the task has completed.</param>
-    /// <returns>Completes when the handler is done.</returns>
+    /// <returns>Completes when the handler is done, or a loop has the packet.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/> from reading;
     /// <see cref="TransportFault.HandlerFailed"/> from handling; from the body of a packet with references, which is written out if a
     /// handler asks for it, also <see cref="TransportFault.PacketTooLarge"/>. No other.</exception>
     public abstract ValueTask HandleAsync(RawPacket packet);
+
+    /// <summary>Reads and handles a packet to its end, also one that a loop reads: completes when the loop is done with it, whatever becomes
+    /// of the link.</summary>
+    /// <inheritdoc cref="HandleAsync"/>
+    public virtual ValueTask HandleToEndAsync(RawPacket packet) => HandleAsync(packet);
 
     /// <summary>Makes the fault of a handler that threw.</summary>
     internal static TransportException Failed(string name, Exception cause) => new(
         TransportFault.HandlerFailed,
         $"The handler of packet {name} threw {ExceptionText.Brief(cause)}",
         cause);
+
+    /// <summary>Reads a packet by its formatter.</summary>
+    /// <exception cref="TransportException">As <see cref="HandleAsync"/>.</exception>
+    protected static T Read<T>(PacketType<T> type, RawPacket packet)
+    {
+        try
+        {
+            return packet.ReadInHandler(type);
+        }
+        catch (TransportException malformed) when (malformed.Fault == TransportFault.PacketMalformed)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, $"Packet {type}: {malformed.Message}", malformed);
+        }
+        catch (Exception e)
+        {
+            throw new TransportException(TransportFault.HandlerFailed, $"The formatter of packet {type} threw {ExceptionText.Brief(e)}", e);
+        }
+    }
 
     /// <summary>Awaits a handler that did not finish at once.</summary>
     internal static async ValueTask FinishAsync(ValueTask pending, string name)
@@ -58,7 +81,7 @@ internal sealed class TypedHandler<T>(
 
     public override ValueTask HandleAsync(RawPacket packet)
     {
-        T value = Read(packet);
+        T value = Read(type, packet);
         ValueTask pending;
         try
         {
@@ -76,22 +99,6 @@ internal sealed class TypedHandler<T>(
         }
 
         return pending.IsCompletedSuccessfully ? default : FinishAsync(pending, type.ToString());
-    }
-
-    private T Read(RawPacket packet)
-    {
-        try
-        {
-            return packet.ReadInHandler(type);
-        }
-        catch (TransportException malformed) when (malformed.Fault == TransportFault.PacketMalformed)
-        {
-            throw new TransportException(TransportFault.PacketMalformed, $"Packet {type}: {malformed.Message}", malformed);
-        }
-        catch (Exception e)
-        {
-            throw new TransportException(TransportFault.HandlerFailed, $"The formatter of packet {type} threw {ExceptionText.Brief(e)}", e);
-        }
     }
 }
 

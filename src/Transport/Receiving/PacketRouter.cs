@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace Transport;
@@ -23,6 +25,7 @@ namespace Transport;
 public sealed class PacketRouter
 {
     private const DynamicallyAccessedMemberTypes Properties = DynamicallyAccessedMemberTypes.PublicProperties;
+    private const int DefaultCapacity = 256;
 
     private readonly Dictionary<int, PacketHandler> _handlers = [];
     private readonly Dictionary<int, RequestHandler> _requests = [];
@@ -39,6 +42,9 @@ public sealed class PacketRouter
 
     /// <summary>Gets a value indicating whether a link uses this router, so that nothing may be added.</summary>
     public bool IsFrozen { get; private set; }
+
+    /// <summary>Gets who uses the router, and its loops.</summary>
+    internal RouterUses Uses { get; private set; } = new();
 
     internal PacketHandler? Unknown { get; private set; }
 
@@ -217,6 +223,66 @@ public sealed class PacketRouter
         return Add(request, new ItemsHandler<TRequest, TItem>(ArgumentGuard.NotNull(request, nameof(request)), item, handler));
     }
 
+    /// <summary>Lets the program's own loop read the packets of a type: <c>await foreach (T packet in packets)</c>, instead of a
+    /// handler.</summary>
+    /// <typeparam name="T">The packet.</typeparam>
+    /// <param name="capacity">How many packets wait for the loop, 1 and more; 256 by default. If so many do, the links that bring more are not
+    /// read until it takes one, as by a handler that takes long.</param>
+    /// <param name="cancellationToken">Ends the loop with an <see cref="OperationCanceledException"/>.</param>
+    /// <returns>The packets, each the loop's own; for one loop. Call this before the router is given away, and loop over what it returns
+    /// when the workers have been started.</returns>
+    /// <remarks>
+    /// <para>One loop reads the packets of all links of this router, those of one link in the order in which they came: nothing runs at the
+    /// same time as its body. It ends when every link, worker and pool that used the router has ended (and each <see cref="Hold"/>), and all has
+    /// been read.</para>
+    /// <para>A packet counts as handled, and is acknowledged, when the loop takes the next one; so does the last, when the loop is left. A
+    /// link's end waits for the loop as for a handler, so its body does not await that end (<c>StopAsync</c>, <c>CloseAsync</c>): leave the
+    /// loop first. Requests may be awaited there; but what arrives before their response waits for the loop, and must fit into
+    /// <paramref name="capacity"/>.</para>
+    /// <para>A loop that takes nothing for long is reported by <see cref="Link.Stalled"/> (<see cref="StallKind.Loop"/>). After a loop that was
+    /// left (break, exception, cancel) what still comes counts as <see cref="LinkReceipt.Unhandled"/>, and the worker's exit says so.</para>
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="capacity"/> is less than 1.</exception>
+    /// <exception cref="ArgumentException">The type has a handler already.</exception>
+    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
+    public IAsyncEnumerable<T> ReadAllAsync<[DynamicallyAccessedMembers(Properties)] T>(
+        int capacity = DefaultCapacity, CancellationToken cancellationToken = default)
+        where T : IPacket<T> =>
+        PacketsAsync(ReadAllWithContextAsync(PacketTypeOf<T>.Value, capacity, cancellationToken), CancellationToken.None);
+
+    /// <summary>Lets the program's own loop read the packets of a type, each with where it came from.</summary>
+    /// <inheritdoc cref="ReadAllAsync{T}(int, CancellationToken)"/>
+    public IAsyncEnumerable<(T Packet, PacketContext Context)> ReadAllWithContextAsync<[DynamicallyAccessedMembers(Properties)] T>(
+        int capacity = DefaultCapacity, CancellationToken cancellationToken = default)
+        where T : IPacket<T> => ReadAllWithContextAsync(PacketTypeOf<T>.Value, capacity, cancellationToken);
+
+    /// <summary>Lets the program's own loop read packets whose formatter is written by hand, each with where it came from.</summary>
+    /// <inheritdoc cref="ReadAllAsync{T}(int, CancellationToken)"/>
+    /// <param name="type">The packets' type.</param>
+    /// <param name="capacity">How many packets wait for the loop, as above.</param>
+    /// <param name="cancellationToken">Ends the loop.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="type"/> is null.</exception>
+    public IAsyncEnumerable<(T Packet, PacketContext Context)> ReadAllWithContextAsync<T>(
+        PacketType<T> type, int capacity = DefaultCapacity, CancellationToken cancellationToken = default)
+    {
+        ArgumentGuard.NotNull(type, nameof(type));
+        if (capacity < 1)
+        {
+            throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"Packet {type}: a loop holds 1 packet or more.");
+        }
+
+        var loop = new PacketLoop<T>(type, capacity, Uses);
+        Add(type.Id, type.ToString(), loop);
+        Uses.Add(loop);
+        return loop.ReadAsync(cancellationToken);
+    }
+
+    /// <summary>Keeps the router's loops (<see cref="ReadAllAsync{T}(int, CancellationToken)"/>) from ending while no link, worker or pool uses it:
+    /// for links of a listener, which come and go. Links of spilling senders need none: a loop over them ends by its token only.</summary>
+    /// <returns>Ends the hold when it is disposed of, once.</returns>
+    /// <exception cref="InvalidOperationException">The loops have ended already.</exception>
+    public IDisposable Hold() => new RouterHold(Uses);
+
     /// <summary>Stores every packet before its handler runs: from now on Ack means handled and flushed.</summary>
     /// <param name="store">Takes the packets; one router of its own for each link lets it know whose they are.</param>
     /// <returns>This router.</returns>
@@ -234,6 +300,15 @@ public sealed class PacketRouter
         return this;
     }
 
+    private static async IAsyncEnumerable<T> PacketsAsync<T>(
+        IAsyncEnumerable<(T Packet, PacketContext Context)> all, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        await foreach ((T packet, _) in all.WithCancellation(cancellationToken).ConfigureAwait(false))
+        {
+            yield return packet;
+        }
+    }
+
     private PacketRouter SetUnknown(RawPacketHandler? handler, AsyncRawPacketHandler? asyncHandler)
     {
         ThrowIfFrozen();
@@ -244,7 +319,7 @@ public sealed class PacketRouter
     /// <summary>Makes a router with the same handlers, store and subscribers, to which more may be added.</summary>
     internal PacketRouter Copy()
     {
-        var copy = new PacketRouter { Unknown = Unknown, Store = Store, HandlerFailed = HandlerFailed };
+        var copy = new PacketRouter { Unknown = Unknown, Store = Store, HandlerFailed = HandlerFailed, Uses = Uses };
         foreach (KeyValuePair<int, PacketHandler> one in _handlers)
         {
             copy._handlers.Add(one.Key, one.Value);
@@ -307,9 +382,8 @@ public sealed class PacketRouter
         if (IsFrozen)
         {
             throw new InvalidOperationException(
-                "The router is frozen, because a link uses it: add handlers before it is given away (to Link.Start, "
-                    + "MainNode.StartWorker or "
-                + "WorkerHost.ConnectAsync).");
+                "The router is frozen, because a link or worker uses it: add handlers, and call ReadAllAsync, before it is given away (to "
+                + "Link.Start, MainNode.StartWorker, MainNode.StartPool or WorkerHost.ConnectAsync).");
         }
     }
 }

@@ -36,6 +36,9 @@ internal sealed class ReceiveContext
     /// <summary>Gets a token that is cancelled when the link ends, or, of a request, when nobody waits for its response any more.</summary>
     public CancellationToken CancellationToken { get; }
 
+    /// <summary>Gets or sets what of the link stands in loops; null if its router has none. Set before the receive thread runs.</summary>
+    public UnreadPackets? Unread { get; set; }
+
     /// <summary>Gets how many loans of packets have ended. Any thread.</summary>
     public long Turn => Volatile.Read(ref _turn);
 

@@ -69,6 +69,7 @@ internal sealed class ReceivePump
                 Packets.StopReporting();
                 Progress.StreamEnded();
                 Remainder!.Run(this);
+                Packets.WaitForLoops();
             }
         }
         finally
@@ -118,10 +119,22 @@ internal sealed class ReceivePump
         }
         catch (IOException broken)
         {
+            WaitForLoops();
             return _sink.OnEndOfStream(inside: false, broken);
         }
 
+        WaitForLoops();
         return _sink.OnEndOfStream(inside, null);
+    }
+
+    /// <summary>The end of the stream is the link's, if no replay follows: it waits for loops as it has waited for handlers.</summary>
+    private void WaitForLoops()
+    {
+        if (Remainder is null)
+        {
+            Progress.StreamEnded();
+            Packets.WaitForLoops();
+        }
     }
 
     private bool ReadStream(ReceiveWindow window)

@@ -27,6 +27,9 @@ internal interface IReceiveSink
     /// <returns>Whether the peer's tail is to be replayed now (<see cref="ReceivePump.Remainder"/>).</returns>
     bool OnEndOfStream(bool inside, IOException? broken);
 
+    /// <summary>The stream has ended, and what it left, before everything was read by loops: no response can come any more.</summary>
+    void OnResponsesOver();
+
     /// <summary>Nothing more will be acknowledged, because what was handled cannot be made safe. From any thread.</summary>
     void OnStoreFailed(Exception cause);
 }
@@ -52,8 +55,8 @@ internal interface IReceiveTables
     void Clear();
 }
 
-/// <summary>Stands between "handled" and "acknowledged" if packets are stored: a number passes once the store says that it is safe. Safe
-/// from any thread.</summary>
+/// <summary>Stands between "dispatched" and "acknowledged" if packets are stored, or read by loops: a number passes once everything up to it
+/// is safe. Safe from any thread.</summary>
 internal interface IAckGate
 {
     /// <summary>Gets how many packets are handled and safe.</summary>

@@ -80,9 +80,22 @@ public sealed class MainNode : IAsyncDisposable
     public WorkerProcess StartWorker(WorkerStartOptions start)
     {
         WorkerStartOptions copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
+        PacketRouter given = copy.Router;
         copy.Node ??= _options.NodePrefix + Interlocked.Increment(ref _lastNumber).ToString(CultureInfo.InvariantCulture);
         Starting?.Invoke(copy);
-        LinkTicket ticket = _listener.Expect(copy.Node);
+        given.Freeze();   // now, not when it connects: what is added meanwhile would take part or not, as it happens
+        copy.Router.Uses.Enter();
+        LinkTicket ticket;
+        try
+        {
+            ticket = _listener.Expect(copy.Node);
+        }
+        catch
+        {
+            copy.Router.Uses.Leave();
+            throw;
+        }
+
         WorkerProcess? worker = null;
         TailFile? tail = null;
         ChildProcess? child = null;
@@ -130,6 +143,7 @@ public sealed class MainNode : IAsyncDisposable
             if (worker is null)
             {
                 // Refused, or something threw: nobody would follow a process that was started.
+                copy.Router.Uses.Leave();
                 ticket.Cancel();
                 child?.Kill();
                 tail?.Dispose();
@@ -165,7 +179,11 @@ public sealed class MainNode : IAsyncDisposable
             throw new ArgumentException($"Node = \"{node}\", allowed: null; a pool names its workers itself.", nameof(start));
         }
 
-        return new WorkerPool(() => StartWorker(copy), options);
+        copy.Router.Freeze();
+        var pool = new WorkerPool(() => StartWorker(copy), options);
+        copy.Router.Uses.Enter();
+        _ = pool.Completion.ContinueWith(_ => copy.Router.Uses.Leave(), TaskScheduler.Default);
+        return pool;
     }
 
     /// <summary>
@@ -211,6 +229,7 @@ public sealed class MainNode : IAsyncDisposable
         }
 
         worker.Complete(end);   // before anything of the program's own is called: it may wait for this
+        router.Uses.Leave();    // behind it: who has come to the end of a loop over its packets finds its exit
         WorkerMeter.Ended(end);
     }
 

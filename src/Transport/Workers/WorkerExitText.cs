@@ -109,7 +109,8 @@ internal static class WorkerExitText
         exit.Link is { Receipt.Unhandled: > 0 and var unhandled }
             ? [string.Format(CultureInfo.InvariantCulture, "{0} had no handler: {1}", Packets(unhandled), string.Join(", ",
                 exit.UnhandledByType.Take(MostTypes).Select(OfType)) + (exit.UnhandledByType.Count > MostTypes ? ", …" : string.Empty)
-                    + (exit.FirstUnhandled is { } first ? $"; the first: {first}" : string.Empty))]
+                    + (exit.FirstUnhandled is { } first ? $"; the first: {first}" : string.Empty)),
+                .. exit.LeftLoops.Select(static one => $"{OfType(one)} had a loop (PacketRouter.ReadAllAsync), which was left before they were read")]
             : [];
 
     private static IEnumerable<string> Failed(WorkerExit exit) =>
@@ -120,7 +121,12 @@ internal static class WorkerExitText
     /// <summary>What had not come to its end: a packet of the worker with its handler here, or with the store, and requests to it.</summary>
     private static IEnumerable<string> Held(WorkerExit exit)
     {
-        if (exit.Link is { Receipt.InHandler: > 0 and var held })
+        foreach (KeyValuePair<string, long> unread in exit.Unread)
+        {
+            yield return $"{OfType(unread)} had come, and their loop (PacketRouter.ReadAllAsync) had not taken them";
+        }
+
+        if (exit.Link is { Receipt.InHandler: > 0 and var held } && held > exit.Unread.Sum(static one => one.Value))
         {
             yield return Packets(held) + " had come, and neither store nor handler had returned"
                 + (exit.LastPackets.Count > 0 ? $": {exit.LastPackets[exit.LastPackets.Count - 1].Kind}" : string.Empty);

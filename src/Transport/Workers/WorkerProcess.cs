@@ -332,6 +332,8 @@ public sealed class WorkerProcess
                 packet.Type, NameOf(packet.Type, link, router), packet.Lane, packet.Bytes,
                     Before(packet.Time, stamp)))],
             UnhandledByType = linkEnd is { Receipt.Unhandled: > 0 } ? UnhandledOf(link!, router) : [],
+            LeftLoops = link is null ? [] : OfLoops(link, static share => share.Missed),
+            Unread = link is null ? [] : OfLoops(link, static share => share.Ordinals.Count),
             FirstUnhandled = link?.FirstUnhandled is { } first
                 ? $"{Shown(first.Type, NameOf(first.Type, link, router))}, {first}" : null,
             Unanswered = link?.RequestsIn(Lane.Normal).Unanswered ?? [],
@@ -347,9 +349,13 @@ public sealed class WorkerProcess
 
     /// <summary>The types that nobody took, most packets first; those that are not distinguished come last.</summary>
     private List<KeyValuePair<string, long>> UnhandledOf(Link link, PacketRouter router) =>
-        [.. link.Counters.UnknownByType().OrderBy(one => one.Key < 0).ThenByDescending(one => one.Value).ThenBy(one => one.Key)
+        [.. OfLoops(link, static share => share.Missed),
+            .. (router.Unknown is null ? link.Counters.UnknownByType() : new Dictionary<int, long>()).OrderBy(one => one.Key < 0).ThenByDescending(one => one.Value).ThenBy(one => one.Key)
             .Select(one => new KeyValuePair<string, long>(
                 one.Key < 0 ? "others" : Shown(one.Key, NameOf((ushort)one.Key, link, router)), one.Value))];
+
+    private static List<KeyValuePair<string, long>> OfLoops(Link link, Func<LoopShare, long> count) =>
+        [.. (link.Unread?.ByLoop(count) ?? []).Select(static one => new KeyValuePair<string, long>(one.Key.Name, one.Value))];
 
     private string NameOf(ushort type, Link link, PacketRouter router) =>
         PacketNames.Of(type, _options.Link.KnownPackets, router, link.Peer.Names);
@@ -431,7 +437,7 @@ public sealed class WorkerProcess
             // The bytes first: what is read between the two is then seen by the next look.
             long received = link.Counters.BytesReceived;
             ReceiveLook look = link.Reading;
-            if (looks.IsEnough(look.IsWaiting, received, look.Dry))
+            if (link.Unread is not { Count: > 0 } && looks.IsEnough(look.IsWaiting, received, look.Dry))
             {
                 link.PeerProcessEnded(looks.IsDrained);
                 return;

@@ -44,8 +44,8 @@ public sealed class WorkerStartOptions : ProcessStartOptions
     /// <value>1 to 64 characters of A-Z a-z 0-9 . _ -; the default is null: n1, n2, … (<see cref="MainNodeOptions.NodePrefix"/>).</value>
     public string? Node { get; set; }
 
-    /// <summary>Gets or sets the handlers of the worker's packets. They are frozen when the worker has connected; handlers that serve
-    /// several workers run at the same time, and <see cref="PacketContext.Node"/> says for which.</summary>
+    /// <summary>Gets or sets the handlers of the worker's packets, and its loops. The first start freezes them; handlers that serve several
+    /// workers run at the same time, and <see cref="PacketContext.Node"/> says for which.</summary>
     /// <value>The default is an empty router.</value>
     /// <exception cref="ArgumentNullException">The value is null.</exception>
     public PacketRouter Router

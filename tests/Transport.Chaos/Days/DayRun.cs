@@ -10,7 +10,7 @@ namespace Transport.Chaos.Days;
 /// <summary>Plays rounds of one family, two at a time, and has each judged by days.py, which shares no code with the library.</summary>
 internal sealed class DayRun(DayOptions options)
 {
-    public const string Families = "spill keep pools stops streams handlers";
+    public const string Families = "spill keep pools stops streams handlers loops";
 
     /// <summary>A round that is not over by then hangs: all of its waits have shorter bounds.</summary>
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(60);
@@ -46,6 +46,7 @@ internal sealed class DayRun(DayOptions options)
         "stops" => new StopDay(seed, folder),
         "streams" => new StreamDay(seed, folder),
         "handlers" => new HandlerDay(seed, folder),
+        "loops" => new LoopDay(seed, folder),
         _ => throw new ArgumentException(options.Family),
     };
 

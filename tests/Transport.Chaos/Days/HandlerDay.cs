@@ -85,49 +85,14 @@ internal sealed class HandlerDay(int seed, string folder) : IDay
         Task sending = Task.WhenAll(
             Task.Run(() => new Senders(near, nearFacts, 0, one, 4 << 10, strangers: 3).RunAsync(most, CancellationToken.None)),
             Task.Run(() => new Senders(far, farFacts, 0, two, 4 << 10, strangers: 3).RunAsync(most, CancellationToken.None)));
-        Task asking = Task.WhenAll(AskAsync(near, nearFacts, wait), AskAsync(far, farFacts, wait + 1));
+        Task asking = Task.WhenAll(LinkDays.AskAsync(near, nearFacts, wait), LinkDays.AskAsync(far, farFacts, wait + 1));
         await (way % 2 == 0 ? sending : Task.Delay(end));
         await Task.WhenAll(
-            EndAsync(near, nearFacts, way is 0 or 1 or 2 or 3, way == 6),
-            EndAsync(far, farFacts, way is 0 or 1 or 4 or 5, way == 7));
+            LinkDays.EndAsync(near, nearFacts, way is 0 or 1 or 2 or 3, way == 6, CloseMs),
+            LinkDays.EndAsync(far, farFacts, way is 0 or 1 or 4 or 5, way == 7, CloseMs));
         await sending;
         await asking;
-        Close(near, nearFacts);
-        Close(far, farFacts);
-    }
-
-    /// <summary>Waits until what was queued is acknowledged, now and then.</summary>
-    private static async Task AskAsync(Link link, Facts facts, int seed)
-    {
-        var random = new Random(seed);
-        for (int i = 0; i < 5; i++)
-        {
-            await Task.Delay(random.Next(20));
-            facts.Note($"asks {i}");
-            facts.Note($"begin acknowledged-{i} 10000");
-            facts.Note($"acknowledged {i} {await link.WaitForAcknowledgedAsync()}");
-            facts.Note($"end acknowledged-{i}");
-        }
-    }
-
-    private static async Task EndAsync(Link link, Facts facts, bool closes, bool aborts)
-    {
-        if (aborts)
-        {
-            facts.Note($"aborts");
-            link.Abort("in the middle");
-        }
-
-        // CloseTimeout, 250 ms for a farewell, 2 s for a handler that has not returned.
-        facts.Note($"begin end {(closes ? CloseMs + 3500 : 9000)}");
-        LinkEnd end = await (closes ? link.CloseAsync("the day is over") : link.Completion);
-        facts.Note($"end end");
-        facts.Note($"over {end.Fault} {end.Reason}");
-    }
-
-    private static void Close(Link link, Facts facts)
-    {
-        LinkReceipt r = link.Receipt;
-        facts.Note($"receipt {r.Sent} {r.Acknowledged} {r.Dropped} {r.Refused} {r.TooLate} {r.Received} {r.Handled} {r.Unhandled} {r.HandlerFailures} {r.PeerSent ?? -1} {r.PeerDropped} {r.PeerRefused} {r.PeerUnhandled} {r.PeerHandlerFailures} {r.Flushed}");
+        LinkDays.Close(near, nearFacts);
+        LinkDays.Close(far, farFacts);
     }
 }

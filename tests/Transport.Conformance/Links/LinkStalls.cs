@@ -29,7 +29,7 @@ internal sealed class LinkStalls(string wire)
     public async Task A_handler_that_waits_for_its_own_link_is_named_within_the_stall_time([Values("request", "close")] string how)
     {
         var clock = new ManualClock();
-        var stalls = new Stalls();
+        var stalls = new StallLog();
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.TimeProvider = clock, o => o.TimeProvider = clock);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Main.Start(new PacketRouter());
@@ -69,7 +69,7 @@ internal sealed class LinkStalls(string wire)
     public async Task Handlers_of_both_sides_that_wait_for_capacity_are_named_before_they_are_ended([Values("async", "wait")] string how)
     {
         var clock = new ManualClock();
-        var stalls = new Stalls();
+        var stalls = new StallLog();
         void Small(LinkOptions options) => (options.MaxQueuedBytes, options.TimeProvider) = (64 << 10, clock);
         await using LinkRig rig = await LinkRig.OpenAsync(wire, Small, Small);
         PacketRouter Answering(Link link)
@@ -115,7 +115,7 @@ internal sealed class LinkStalls(string wire)
     public async Task A_peer_whose_handler_does_not_return_is_named_at_the_other_end_too()
     {
         var clock = new ManualClock();
-        var stalls = new Stalls();
+        var stalls = new StallLog();
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.TimeProvider = clock, o => o.TimeProvider = clock);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         stalls.Of(rig.Main).Start(new PacketRouter());
@@ -148,7 +148,7 @@ internal sealed class LinkStalls(string wire)
     public async Task A_peer_that_reads_nothing_is_named_with_what_is_queued_at_both_ends()
     {
         var clock = new ManualClock();
-        var stalls = new Stalls();
+        var stalls = new StallLog();
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.TimeProvider) = (64 << 10, clock));
         await using RawPeer rawPeer = peer;
         stalls.Of(main).Start(new PacketRouter());
@@ -170,7 +170,7 @@ internal sealed class LinkStalls(string wire)
     public async Task A_peer_that_answers_no_Ping_is_named_before_its_silence_ends_the_link()
     {
         var clock = new ManualClock();
-        var stalls = new Stalls();
+        var stalls = new StallLog();
         (RawPeer peer, Link main) =
             await RawPeer.OpenAsync(wire, o => (o.TimeProvider, o.Heartbeat.StallTimeout) = (clock, TimeSpan.FromSeconds(4)));
         await using RawPeer rawPeer = peer;
@@ -202,7 +202,7 @@ internal sealed class LinkStalls(string wire)
     public async Task A_slow_handler_and_a_slow_peer_are_no_stall([Values] bool isFull)
     {
         var clock = new ManualClock();
-        var stalls = new Stalls();
+        var stalls = new StallLog();
         using var steps = new SemaphoreSlim(0);
         await using LinkRig rig = await LinkRig.OpenAsync(
             wire, o => (o.TimeProvider, o.MaxQueuedBytes) = (clock, 2 << 20), o => o.TimeProvider = clock);
@@ -246,7 +246,7 @@ internal sealed class LinkStalls(string wire)
     }
 
     /// <summary>Gives the report of the look after something.</summary>
-    private static StallReport After(Func<bool> what, ManualClock clock, Stalls stalls)
+    private static StallReport After(Func<bool> what, ManualClock clock, StallLog stalls)
     {
         Assert.That(SpinWait.SpinUntil(what, WithinExtensions.Bound), Is.True);
         clock.Advance(TimeSpan.FromSeconds(1.25));
@@ -265,29 +265,4 @@ internal sealed class LinkStalls(string wire)
             },
             WithinExtensions.Bound), Is.True, "the end");
     });
-
-    /// <summary>What links report.</summary>
-    private sealed class Stalls
-    {
-        private readonly BlockingCollection<StallReport> _reported = [];
-
-        public bool IsEmpty => _reported.Count == 0;
-
-        /// <summary>Waits a while for a report that may not come.</summary>
-        public bool IsSoonThere() => SpinWait.SpinUntil(() => !IsEmpty, TimeSpan.FromSeconds(2));
-
-        public Link Of(Link link)
-        {
-            link.Stalled += (_, e) => _reported.Add(e);
-            link.StallEnded += (_, e) => _reported.Add(e);
-            return link;
-        }
-
-        public StallReport Next()
-        {
-            Assert.That(_reported.TryTake(out StallReport? report, WithinExtensions.Bound), Is.True, "a report");
-            TestContext.Out.WriteLine($"{report!.Node}: {report}");
-            return report;
-        }
-    }
 }

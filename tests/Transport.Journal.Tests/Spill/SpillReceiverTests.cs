@@ -90,6 +90,65 @@ internal sealed class SpillReceiverTests : SpillFixture
         Assert.That(Rig.Receiver.Handled, Is.EqualTo(100));
     }
 
+    /// <summary>A loop that has a packet is not done with it: until then no link's Ack counts it, and what comes again waits.</summary>
+    [Test]
+    public async Task A_loop_gets_each_packet_once_though_links_break_while_it_is_at_one()
+    {
+        const int Last = 300;
+        using var end = new CancellationTokenSource();
+        var router = new PacketRouter();
+        IAsyncEnumerable<(NumberPacket Packet, PacketContext Context)> packets =
+            router.ReadAllWithContextAsync(NumberPacket.Type, capacity: 4, end.Token);
+        Rig.Router = Rig.Receiver.AddTo(router);
+        Rig.Arrive(o => o.CloseTimeout = TimeSpan.FromMilliseconds(100));
+        await using SpillingSender sender = Rig.Open();
+        SpillRig.Send(sender, 1, Last);
+        int seed = TestContext.CurrentContext.Random.Next(), links = 0;
+        var random = new Random(seed);
+        try
+        {
+            await foreach ((NumberPacket packet, _) in packets)
+            {
+                Assert.That(sender.Statistics.IsDelivered, Is.False, "the last is not read");
+                if (packet.Number == Last - 2)
+                {
+                    // The others stand in the loop, and would come again as doubles.
+                    int before = Rig.Links;
+                    sender.Link?.Abort("cut by the test");
+                    SpillRig.Until(() => Rig.Links > before, "the next link");
+                    Assert.That(SpinWait.SpinUntil(() => sender.Statistics.IsDelivered, TimeSpan.FromMilliseconds(300)), Is.False);
+                }
+                else if (random.Next(40) == 0)
+                {
+                    int before = Rig.Links;
+                    sender.Link?.Abort("cut by the test");
+                    if (random.Next(2) == 0)
+                    {
+                        SpillRig.Until(() => Rig.Links > before || sender.Link is null, "the next link");   // it brings this packet again
+                    }
+                }
+
+                Rig.Handle(packet);
+                if (packet.Number == Last)
+                {
+                    links = Rig.Links;
+                    _ = Task.Run(() =>
+                    {
+                        SpillRig.Until(() => sender.Statistics.IsDelivered, "all are acknowledged");
+                        end.Cancel();
+                    });
+                }
+            }
+        }
+        catch (OperationCanceledException) when (end.IsCancellationRequested)
+        {
+        }
+
+        Rig.ExpectAll(1, Last);
+        Assert.That(sender.Statistics.IsDelivered, Is.True);
+        TestContext.Out.WriteLine($"seed {seed}: {links} links, {Rig.Receiver.Duplicates} came again");
+    }
+
     [Test]
     public async Task What_nobody_handles_goes_to_the_handler_of_unknown_packets()
     {

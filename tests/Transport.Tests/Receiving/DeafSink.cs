@@ -23,6 +23,10 @@ internal sealed class DeafSink : IReceiveSink
 
     public bool OnEndOfStream(bool inside, IOException? broken) => Replays;
 
+    public void OnResponsesOver()
+    {
+    }
+
     public void OnStoreFailed(Exception cause)
     {
     }

@@ -53,7 +53,7 @@ internal sealed class TailReplay(Func<Task<TailContent?>> read, Task cut) : IRep
 
         lock (_gate)
         {
-            _from = pump.Packets.Handled;
+            _from = pump.Packets.Dispatched;
         }
 
         string? problem = file.Problem;
@@ -74,7 +74,7 @@ internal sealed class TailReplay(Func<Task<TailContent?>> read, Task cut) : IRep
         if (!pump.IsStopped)
         {
             // The store takes its time too: the receipt is to say that all of it is flushed.
-            pump.Packets.SettleAsync().GetAwaiter().GetResult();
+            pump.Packets.FlushAsync().GetAwaiter().GetResult();
         }
     }
 
@@ -127,7 +127,7 @@ internal sealed class TailReplay(Func<Task<TailContent?>> read, Task cut) : IRep
     {
         lock (_gate)
         {
-            return _from < 0 ? 0 : pump.Packets.Handled - _from;
+            return _from < 0 ? 0 : pump.Packets.Dispatched - _from;
         }
     }
 

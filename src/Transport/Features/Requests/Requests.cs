@@ -28,6 +28,14 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     private long _lastId;
     private TransportException? _end;
     private IReadOnlyList<string> _unanswered = [];
+    private volatile string? _stopReason;   // set by who asks the peer to stop, read at the end
+
+    /// <summary>Gets or sets what the peer was told when it was asked to stop; null: it was not.</summary>
+    public string? StopReason
+    {
+        get => _stopReason;
+        set => _stopReason = value;
+    }
 
     /// <summary>Asks.</summary>
     /// <param name="request">The request's type.</param>
@@ -151,9 +159,9 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
 
     /// <summary>Ends whatever is unanswered with the link's own end.</summary>
     /// <param name="cause">How the link ended.</param>
-    /// <param name="stopReason">Why this side had asked the peer to stop; null: it had not.</param>
-    public void End(LinkCause cause, string? stopReason)
+    public void End(LinkCause cause)
     {
+        string? stopReason = StopReason;
         bool isStopped = stopReason is not null
             && cause.Fault is TransportFault.PeerGone or TransportFault.Timeout or TransportFault.Aborted;
         var over = isStopped || cause.Fault == TransportFault.None
@@ -165,10 +173,10 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
             : new TransportException(cause.Fault, $"The link ended before the response arrived: {cause.Reason}", cause.Exception);
         lock (_lock)
         {
-            _end = over;
+            _end ??= over;
             PendingRequest[] unanswered = [.. _asked.Values];
             _asked.Clear();
-            _unanswered = [.. unanswered.Select(asked => asked.Name)];
+            _unanswered = [.. _unanswered, .. unanswered.Select(asked => asked.Name)];
             Array.ForEach(unanswered, asked => asked.Fail(over));
         }
 

@@ -41,8 +41,8 @@ public sealed record StallReport
     /// <see cref="HeartbeatOptions.PingInterval"/>.</summary>
     public TimeSpan SinceLastFrame { get; internal init; }
 
-    /// <summary>Gets the packet whose handler does not return, by name and number, for example <c>LogEvent (256)</c>; null for
-    /// <see cref="StallKind.Peer"/>.</summary>
+    /// <summary>Gets the packet whose handler does not return, or whose loop does not take it, by name and number, for example
+    /// <c>LogEvent (256)</c>; null for <see cref="StallKind.Peer"/>.</summary>
     public string? Packet { get; internal init; }
 
     /// <summary>Gets the call of this very link that waits, begun in a handler of this link or in what one started: <c>SendAsync or
@@ -57,6 +57,9 @@ public sealed record StallReport
     /// because the worker has ended without one.</summary>
     public bool LinkEnded { get; internal init; }
 
+    /// <summary>Gets how many packets of the peer loops have not taken.</summary>
+    internal long Unread { get; init; }
+
     /// <summary>Gets the id of the peer's process if it is stopped; else null.</summary>
     internal int? StoppedProcess { get; init; }
 
@@ -65,8 +68,8 @@ public sealed record StallReport
 
     /// <summary>Returns a sentence for people, on one line.</summary>
     /// <returns>Who waits for whom, how long, with what queued; and what to do, or that it is over.</returns>
-    public override string ToString() => Kind == StallKind.Connecting ? OfStart() : IsOver ? Over() : Kind == StallKind.Handler
-        ? OfHandler() : OfPeer();
+    public override string ToString() => Kind == StallKind.Connecting ? OfStart() : IsOver ? Over()
+        : Kind == StallKind.Handler ? OfHandler() : Kind == StallKind.Loop ? OfLoop() : OfPeer();
 
     private string OfStart() => !IsOver
             ? $"{Peer} has not connected {Seconds(Duration)} after its start, so {Node} waits for {Peer}, and kills it after "
@@ -78,9 +81,11 @@ public sealed record StallReport
 
     private string Over() => LinkEnded
         ? $"the link of {Node} with {Peer} has ended, after {Seconds(Duration)} in which "
-            + $"{(Kind == StallKind.Handler ? $"{Node}'s handler of packet {Packet} did not return" : $"{Peer} took nothing")}"
+            + (Kind == StallKind.Handler ? $"{Node}'s handler of packet {Packet} did not return"
+                : Kind == StallKind.Loop ? $"{Node}'s loop over {Packet} took none of its packets" : $"{Peer} took nothing")
         : Kind == StallKind.Handler
             ? $"{Node}'s handler of packet {Packet} has returned after {Seconds(Duration)}: {Node} reads from {Peer} again"
+        : Kind == StallKind.Loop ? $"{Node}'s loop over {Packet} goes on, after {Seconds(Duration)}"
             : $"{Peer} takes what {Node} sends again, after {Seconds(Duration)}";
 
     private string OfHandler()
@@ -92,6 +97,12 @@ public sealed record StallReport
         return $"{Node} has been in its handler of packet {Packet} for {Seconds(Duration)} and reads nothing, so {Peer} waits for {Node} "
             + $"({Queues()}): {advice}";
     }
+
+    private string OfLoop() => FormattableString.Invariant(
+        $"{Node}'s loop over {Packet} (PacketRouter.ReadAllAsync) has not taken its next packet for {Seconds(Duration)}; {Unread} of {Peer} ")
+        + $"{(Unread == 1 ? "waits" : "wait")} for it and {(Unread == 1 ? "is" : "are")} not acknowledged ({Queues()}): look at what the loop's "
+        + $"body waits for, and whether the loop has begun; a response of {Peer} stands behind what came before it, and is not read while as "
+        + "many packets wait as the loop holds";
 
     private string OfPeer()
     {

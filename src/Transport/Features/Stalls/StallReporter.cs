@@ -13,8 +13,9 @@ namespace Transport;
 internal sealed class StallReporter(object link, TimeProvider clock, string node, PeerIdentity peer, string peerName)
 {
     private readonly object _gate = new();
-    private StallWatch? _watch;        // under the gate, as the next four
+    private StallWatch? _watch;        // under the gate, as the next five
     private StallReport? _handlerStall;
+    private StallReport? _loopStall;
     private StallReport? _peerStall;
     private Task _reported = Task.CompletedTask;
     private bool _isOver;
@@ -53,6 +54,7 @@ internal sealed class StallReporter(object link, TimeProvider clock, string node
             bool moved = view.Handled > watch.Handled;
             watch.Look(view);
             _handlerStall = Compare(_handlerStall, StallKind.Handler, watch.HandlerSince, view, describe);
+            _loopStall = Compare(_loopStall, StallKind.Loop, watch.LoopSince, view, describe);
             if (!isRecovering)
             {
                 _peerStall = Compare(_peerStall, StallKind.Peer, watch.PeerSince, view, describe);
@@ -69,7 +71,7 @@ internal sealed class StallReporter(object link, TimeProvider clock, string node
         lock (_gate)
         {
             _isOver = true;
-            foreach (StallReport? stall in new[] { _handlerStall, _peerStall })
+            foreach (StallReport? stall in new[] { _handlerStall, _loopStall, _peerStall })
             {
                 if (stall is not null)
                 {

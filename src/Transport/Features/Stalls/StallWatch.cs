@@ -10,7 +10,7 @@ internal sealed class StallWatch
 {
     private readonly TimeProvider _clock;
     private readonly TimeSpan _limit;
-    private Sign _handler, _queue, _acks;
+    private Sign _handler, _loop, _queue, _acks;
     private StallView _last = new() { Handled = -1 };
 
     /// <param name="clock">The clock of what is looked at.</param>
@@ -27,6 +27,9 @@ internal sealed class StallWatch
     /// long.</summary>
     public long HandlerSince { get; private set; }
 
+    /// <summary>Gets since when a loop of this side has not taken its next packet; as <see cref="HandlerSince"/>.</summary>
+    public long LoopSince { get; private set; }
+
     /// <summary>Gets since when the peer has taken nothing; as <see cref="HandlerSince"/>.</summary>
     public long PeerSince { get; private set; }
 
@@ -39,6 +42,7 @@ internal sealed class StallWatch
         long before = _last.Now;
         bool reads = view.Handled != _last.Handled || view.BytesReceived != _last.BytesReceived;
         _handler.Look(view.IsInHandler, reads, before);
+        _loop.Look(view.OldestUnread != 0, view.OldestUnread != _last.OldestUnread, before);
 
         // What the peer has said meanwhile stands unread behind such a handler: nobody can blame it for silence.
         bool deaf = view.IsInHandler && !reads;
@@ -51,6 +55,7 @@ internal sealed class StallWatch
         _last = view;
 
         HandlerSince = IsLong(_handler.From) ? Math.Max(_handler.From, view.LastFrame) : 0;
+        LoopSince = IsLong(_loop.From) ? _loop.From : 0;
         PeerSince = Earliest(IsLong(_queue.From) ? _queue.From : 0,
             Earliest(IsLong(_acks.From) ? _acks.From : 0, IsLong(asked) ? asked : 0));
     }
@@ -80,6 +85,9 @@ internal struct StallView
 
     /// <summary>Whether a packet is with its handler, or will be at once.</summary>
     public bool IsInHandler;
+
+    /// <summary>The place of the oldest packet that a loop has not taken, in the order of arrival; 0 if there is none.</summary>
+    public long OldestUnread;
 
     public long Handled;
     public long BytesReceived;

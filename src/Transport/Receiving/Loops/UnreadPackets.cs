@@ -1,0 +1,267 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport;
+
+/// <summary>The packets of one link that stand in loops (<see cref="PacketRouter.ReadAllAsync{T}"/>), or are with a loop's body: they have
+/// been dispatched, and are not handled. An Ack counts packets in the order of arrival, so it stops before the oldest of them.</summary>
+/// <remarks>The receive thread adds, a loop's thread takes away, any thread looks. Neither a loop nor the link is called under the
+/// lock.</remarks>
+/// <param name="dispatched">Gives how many packets were dispatched, on the receive thread.</param>
+/// <param name="acknowledge">Takes the number that may be acknowledged; called from any thread, also with an older number behind a newer
+/// one.</param>
+/// <param name="store">Stands behind this: what is handled is flushed before it is acknowledged. Null: there is no store.</param>
+internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowledge, IAckGate? store) : IAckGate
+{
+    /// <summary>A loop that works through many packets reports as often as the receive thread does.</summary>
+    private const int AckPackets = 1024;
+
+    private readonly object _lock = new();   // over all below
+    private readonly List<LoopShare> _shares = [];
+    private TaskCompletionSource<bool>? _allRead;
+    private long _wanted;
+    private long _passed;
+    private bool _isAwaited;
+
+    /// <inheritdoc/>
+    public long Safe
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return store?.Safe ?? _passed;
+            }
+        }
+    }
+
+    /// <summary>Gets how many packets are unread, also the one at hand.</summary>
+    public long Count => Sum(static share => share.Ordinals.Count);
+
+    /// <summary>Gets how many packets came for a loop that was left.</summary>
+    public long Missed => Sum(static share => share.Missed);
+
+    /// <summary>Gets or sets a value indicating whether the receive thread waits for a loop; that thread sets it.</summary>
+    public bool IsAwaited
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _isAwaited;
+            }
+        }
+
+        set
+        {
+            lock (_lock)
+            {
+                _isAwaited = value;
+            }
+        }
+    }
+
+    /// <summary>Gets the place of the oldest unread packet in the order of arrival, and its loop; 0 if none is unread.</summary>
+    public (long Ordinal, PacketLoop? Loop) Oldest
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return FindOldest();
+            }
+        }
+    }
+
+    /// <summary>Returns how many of the first packets are unread.</summary>
+    /// <param name="first">So many were dispatched; the next may stand in its loop already.</param>
+    public long Among(long first) =>
+        Sum(share => share.Ordinals.Count - (share.Ordinals.Count > 0 && share.Last > first ? 1 : 0));
+
+    /// <summary>Returns a number of packets for each loop that has any.</summary>
+    public List<KeyValuePair<PacketLoop, long>> ByLoop(Func<LoopShare, long> count)
+    {
+        lock (_lock)
+        {
+            return [.. _shares.Where(share => count(share) > 0).Select(share => new KeyValuePair<PacketLoop, long>(share.Loop, count(share)))];
+        }
+    }
+
+    /// <summary>Adds the packet at hand: it is given to its loop. On the receive thread.</summary>
+    /// <returns>Where it is to be reported.</returns>
+    public LoopShare Add(PacketLoop loop)
+    {
+        long ordinal = dispatched() + 1;
+        lock (_lock)
+        {
+            LoopShare share = ShareOf(loop);
+            share.Ordinals.Enqueue(ordinal);
+            share.Last = ordinal;
+            return share;
+        }
+    }
+
+    /// <summary>Counts the packet at hand as one for which there is no loop any more. On the receive thread.</summary>
+    public void Miss(PacketLoop loop)
+    {
+        lock (_lock)
+        {
+            ShareOf(loop).Missed++;
+        }
+    }
+
+    /// <summary>The oldest packet of a loop is done with.</summary>
+    /// <param name="share">Where it was added.</param>
+    /// <param name="isMissed">Whether its loop was left before it took the packet.</param>
+    public void Done(LoopShare share, bool isMissed)
+    {
+        TaskCompletionSource<bool>? allRead = null;
+        long number;
+        lock (_lock)
+        {
+            share.Ordinals.Dequeue();
+            share.Missed += isMissed ? 1 : 0;
+            if (_shares.TrueForAll(static one => one.Ordinals.Count == 0))
+            {
+                (allRead, _allRead) = (_allRead, null);
+            }
+
+            number = Passable();
+            bool isDue = number > _passed && (number == _wanted || number - _passed >= AckPackets);
+            number = isDue ? number : 0;
+            _passed = Math.Max(_passed, number);
+        }
+
+        if (number > 0)
+        {
+            // A store may block in its call, and this is the thread of somebody's loop.
+            _ = store is null ? Pass(number) : Task.Run(() => Pass(number));
+        }
+
+        allRead?.TrySetResult(true);
+    }
+
+    /// <inheritdoc/>
+    public void Ask(long handled)
+    {
+        long number;
+        lock (_lock)
+        {
+            _wanted = Math.Max(_wanted, handled);
+            number = Passable();
+            if (number <= _passed)
+            {
+                return;
+            }
+
+            _passed = number;
+        }
+
+        _ = Pass(number);
+    }
+
+    /// <inheritdoc/>
+    public async Task<bool> SettleAsync(long handled)
+    {
+        Ask(handled);
+        await AllReadAsync().ConfigureAwait(false);
+        return store is null || await store.SettleAsync(handled).ConfigureAwait(false);
+    }
+
+    /// <summary>Waits, as the receive thread, until no packet is unread.</summary>
+    /// <param name="cut">Ends the wait.</param>
+    public async ValueTask WaitUntilReadAsync(CancellationToken cut)
+    {
+        IsAwaited = true;
+        try
+        {
+            await Delay.UntilAsync(AllReadAsync(), cut).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            // The link is cut: its receipt says what was not read.
+        }
+        finally
+        {
+            IsAwaited = false;
+        }
+    }
+
+    private Task<bool> AllReadAsync()
+    {
+        lock (_lock)
+        {
+            return _shares.TrueForAll(static one => one.Ordinals.Count == 0) ? Task.FromResult(true)
+                : (_allRead ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
+    private Task Pass(long number)
+    {
+        if (store is null)
+        {
+            acknowledge(number);
+        }
+        else
+        {
+            store.Ask(number);
+        }
+
+        return Task.CompletedTask;
+    }
+
+    private long Passable() => FindOldest().Ordinal is var oldest and > 0 ? Math.Min(_wanted, oldest - 1) : _wanted;
+
+    private (long Ordinal, PacketLoop? Loop) FindOldest()
+    {
+        LoopShare? first = null;
+        foreach (LoopShare share in _shares)
+        {
+            if (share.Ordinals.Count > 0 && (first is null || share.Ordinals.Peek() < first.Ordinals.Peek()))
+            {
+                first = share;
+            }
+        }
+
+        return first is null ? (0, null) : (first.Ordinals.Peek(), first.Loop);
+    }
+
+    private LoopShare ShareOf(PacketLoop loop)
+    {
+        LoopShare? share = _shares.Find(one => ReferenceEquals(one.Loop, loop));
+        if (share is null)
+        {
+            _shares.Add(share = new LoopShare(loop));
+        }
+
+        return share;
+    }
+
+    private long Sum(Func<LoopShare, long> number)
+    {
+        lock (_lock)
+        {
+            return _shares.Sum(number);
+        }
+    }
+}
+
+/// <summary>What one link has given to one loop. Under the lock of its <see cref="UnreadPackets"/>.</summary>
+internal sealed class LoopShare(PacketLoop loop)
+{
+    /// <summary>Gets the loop.</summary>
+    public PacketLoop Loop { get; } = loop;
+
+    /// <summary>Gets the places of its unread packets in the order of arrival. A loop takes them in that order, and holds no more than its
+    /// capacity.</summary>
+    public Queue<long> Ordinals { get; } = [];
+
+    /// <summary>Gets or sets the place of the last of them.</summary>
+    public long Last { get; set; }
+
+    /// <summary>Gets or sets how many packets came after the loop was left, or stood in it then.</summary>
+    public long Missed { get; set; }
+}

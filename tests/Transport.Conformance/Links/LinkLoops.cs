@@ -1,0 +1,323 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Conformance.Wires;
+using Transport.Testing.Buffers;
+using Transport.Testing.Clock;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>Packets that a loop of the program reads (<c>PacketRouter.ReadAllAsync</c>).</summary>
+[TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
+internal sealed class LinkLoops(string wire)
+{
+    [Test]
+    public async Task A_packet_is_acknowledged_when_the_loop_takes_the_next_one()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var router = new PacketRouter().On(TestPackets.Numbered, static (_, _) => { });
+        await using IAsyncEnumerator<(string Packet, PacketContext Context)> loop = Loop(router);
+        Start(rig, router);
+        _ = rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, 0, []));
+        _ = rig.Worker.TrySend(TestPackets.Text, "one");
+        _ = rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, 1, []));
+        _ = rig.Worker.TrySend(TestPackets.Text, "two");
+        await NextAsync(loop, "one");
+        Assert.That(SpinWait.SpinUntil(() => rig.Worker.Receipt.Acknowledged == 1, WithinExtensions.Bound), Is.True, "before the first");
+        Task<bool> all = rig.Worker.WaitForAcknowledgedAsync();
+        await NextAsync(loop, "two");
+        Assert.That((rig.Main.Receipt.Handled, all.IsCompleted), Is.EqualTo((3, false)));
+        Task<bool> more = loop.MoveNextAsync().AsTask();
+        Assert.That(await all.Within("the Ack"), Is.True);
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
+        Assert.That(await more.Within("the loop's end"), Is.False);
+        Assert.That((end.IsClean, end.Receipt.Acknowledged, rig.Main.Receipt.Handled), Is.EqualTo((true, 4, 4)), end.ToString());
+    }
+
+    [Test]
+    public async Task A_full_loop_holds_up_its_link_and_loses_nothing([Values(1, 7, 256)] int capacity)
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var router = new PacketRouter();
+        IAsyncEnumerable<(Numbered Packet, PacketContext Context)> packets =
+            router.ReadAllWithContextAsync(TestPackets.Numbered, capacity);
+        Start(rig, router);
+        for (int i = 0; i < 2000; i++)
+        {
+            _ = await rig.Worker.SendAsync(TestPackets.Numbered, new Numbered(0, i, []));
+        }
+
+        Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Received == capacity + 1, WithinExtensions.Bound), Is.True,
+            "those that it holds, and one that waits");
+        Task<LinkEnd> closing = rig.Worker.CloseAsync();
+        var came = new List<long>();
+        await foreach ((Numbered packet, PacketContext context) in packets)
+        {
+            Assert.That(context.Node, Is.EqualTo("w1"));
+            came.Add(packet.Number);
+        }
+
+        Assert.That(came, Is.EqualTo(Enumerable.Range(0, 2000)));
+        LinkEnd end = await closing.Within("the close");
+        Assert.That((end.IsClean, end.Receipt.Acknowledged), Is.EqualTo((true, 2000)), end.ToString());
+    }
+
+    [Test]
+    public async Task One_loop_reads_all_links_and_ends_when_the_last_of_them_has()
+    {
+        await using LinkRig one = await LinkRig.OpenAsync(wire);
+        await using LinkRig two = await LinkRig.OpenAsync(wire);
+        var router = new PacketRouter();
+        await using IAsyncEnumerator<(string Packet, PacketContext Context)> loop = Loop(router);
+        Start(one, router);
+        Start(two, router);
+        _ = one.Worker.TrySend(TestPackets.Text, "one");
+        await NextAsync(loop, "one");
+        Task<bool> next = loop.MoveNextAsync().AsTask();
+        Assert.That((await one.Worker.CloseAsync().Within("the close")).IsClean, Is.True);
+        Assert.That(next.IsCompleted, Is.False, "the other link may bring more");
+        _ = two.Worker.TrySend(TestPackets.Text, "two");
+        Assert.That((await next.Within("a packet"), loop.Current.Packet), Is.EqualTo((true, "two")));
+        next = loop.MoveNextAsync().AsTask();
+        Assert.That((await two.Worker.CloseAsync().Within("the close")).IsClean, Is.True);
+        Assert.That(await next.Within("the loop's end"), Is.False);
+        await using LinkRig late = await LinkRig.OpenAsync(wire);
+        Assert.That(() => late.Main.Start(router), Throws.InvalidOperationException.With.Message.Contains("nobody would read"));
+        late.Worker.Abort("not started");
+        late.Main.Abort("not started");
+    }
+
+    [Test]
+    public async Task What_comes_after_a_loop_was_left_is_unhandled_at_both_ends([Values("break", "throw", "cancel")] string way)
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var router = new PacketRouter();
+        using var cancel = new CancellationTokenSource();
+        IAsyncEnumerable<(string Packet, PacketContext Context)> packets =
+            router.ReadAllWithContextAsync(TestPackets.Text, 3, cancel.Token);
+        Start(rig, router);
+        for (int i = 0; i < 10; i++)
+        {
+            _ = rig.Worker.TrySend(TestPackets.Text, $"{i}");
+        }
+
+        Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Received == 4, WithinExtensions.Bound), Is.True, "one waits for the loop");
+        async Task ReadAsync()
+        {
+            await foreach ((string packet, _) in packets)
+            {
+                if (packet == "1" && way == "break")
+                {
+                    break;
+                }
+                else if (packet == "1" && way == "throw")
+                {
+                    throw new FormatException(packet);
+                }
+                else if (packet == "1")
+                {
+                    cancel.Cancel();
+                }
+            }
+        }
+
+        Task reading = ReadAsync();
+        _ = await Task.WhenAny(reading).Within("the loop");
+        Assert.That(reading.Status, Is.EqualTo(
+            way == "break" ? TaskStatus.RanToCompletion : way == "throw" ? TaskStatus.Faulted : TaskStatus.Canceled));
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
+        Assert.That((end.IsClean, end.Receipt.Acknowledged, end.Receipt.PeerUnhandled), Is.EqualTo((true, 10, 8)), end.ToString());
+        Assert.That((rig.Main.Receipt.Handled, rig.Main.Receipt.Unhandled), Is.EqualTo((2, 8)));
+    }
+
+    [Test]
+    public async Task A_loops_body_may_await_a_request_of_its_own_link()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var router = new PacketRouter();
+        IAsyncEnumerable<(string Packet, PacketContext Context)> packets = router.ReadAllWithContextAsync(TestPackets.Text);
+        rig.Main.Start(router);
+        rig.Worker.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, static (what, _) => Task.FromResult(what + "!")));
+        for (int i = 0; i < 100; i++)
+        {
+            _ = rig.Worker.TrySend(TestPackets.Text, $"{i}");
+        }
+
+        Task<LinkEnd>? closing = null;
+        var answers = new List<string>();
+        await foreach ((string packet, PacketContext context) in packets)
+        {
+            answers.Add(await ((Link)context.Sender).RequestAsync(TestPackets.Text, TestPackets.Text, packet).Within("the response"));
+            closing = packet == "99" ? rig.Worker.CloseAsync() : closing;
+        }
+
+        Assert.That(answers, Is.EqualTo(Enumerable.Range(0, 100).Select(static i => $"{i}!")));
+        Assert.That((await closing!.Within("the close")).IsClean, Is.True);
+    }
+
+    /// <summary>The response cannot come any more, and the link's end waits for the loop: so the request ends first.</summary>
+    [Test]
+    public async Task A_request_of_a_loops_body_ends_with_the_peer_and_the_link_waits_for_the_rest_of_the_loop()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var router = new PacketRouter();
+        IAsyncEnumerable<(string Packet, PacketContext Context)> packets = router.ReadAllWithContextAsync(TestPackets.Text);
+        rig.Main.Start(router);
+        var asked = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        rig.Worker.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, async (what, context) =>
+        {
+            asked.TrySetResult(true);
+            await Task.Delay(Timeout.Infinite, context.CancellationToken);
+            return what;
+        }));
+        for (int i = 0; i < 100; i++)
+        {
+            _ = rig.Worker.TrySend(TestPackets.Text, $"{i}");
+        }
+
+        Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Received == 100, WithinExtensions.Bound), Is.True, "all have come");
+        var came = new List<string>();
+        TransportFault? fault = null;
+        async Task ReadAsync()
+        {
+            await foreach ((string packet, PacketContext context) in packets)
+            {
+                Assert.That(rig.Main.Completion.IsCompleted, Is.False, "before the last is read");
+                came.Add(packet);
+                if (packet == "10")
+                {
+                    Task<string> asking = ((Link)context.Sender).RequestAsync(TestPackets.Text, TestPackets.Text, packet);
+                    await asked.Task.Within("the request");
+                    rig.Worker.Abort("a crash");
+                    _ = await Task.WhenAny(asking).Within("the request's end");
+                    fault = (asking.Exception?.InnerException as TransportException)?.Fault;
+                }
+            }
+        }
+
+        await ReadAsync().Within("the loop");
+        LinkEnd end = await rig.Main.Completion.Within("the end");
+        Assert.That(fault, Is.EqualTo(TransportFault.PeerGone));
+        Assert.That(came, Is.EqualTo(Enumerable.Range(0, 100).Select(static i => $"{i}")));
+        Assert.That((end.Fault, end.Receipt.Received, end.Receipt.Handled), Is.EqualTo((TransportFault.PeerGone, 100, 100)), end.ToString());
+    }
+
+    [Test]
+    public async Task With_a_store_a_packet_is_acknowledged_when_it_is_read_and_flushed()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var store = new TestStore();
+        PacketRouter router = new PacketRouter().UseStore(store);
+        await using IAsyncEnumerator<(string Packet, PacketContext Context)> loop = Loop(router);
+        Start(rig, router);
+        _ = rig.Worker.TrySend(TestPackets.Text, "one");
+        await NextAsync(loop, "one");
+        Task<LinkEnd> closing = rig.Worker.CloseAsync();
+        store.Release();
+        Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.PeerSent == 1, WithinExtensions.Bound), Is.True, "its Goodbye");
+        Assert.That((closing.IsCompleted, rig.Worker.Receipt.Acknowledged), Is.EqualTo((false, 0)));
+        Task<bool> more = loop.MoveNextAsync().AsTask();
+        Assert.That((await closing.Within("the close")).IsClean, Is.True);
+        Assert.That((await more.Within("the loop's end"), store.Kept.Count), Is.EqualTo((false, 1)));
+    }
+
+    [Test]
+    public async Task A_loop_that_takes_nothing_is_named_within_the_stall_time([Values] bool hasBegun, [Values(1, 256)] int capacity)
+    {
+        var clock = new ManualClock();
+        var stalls = new StallLog();
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.TimeProvider = clock, o => o.TimeProvider = clock);
+        var router = new PacketRouter();
+        await using IAsyncEnumerator<(string Packet, PacketContext Context)> loop = Loop(router, capacity);
+        stalls.Of(rig.Main).Start(router);
+        rig.Worker.Start(new PacketRouter());
+        Assert.That(SpinWait.SpinUntil(() => rig.Main.Reading.IsWaiting, WithinExtensions.Bound), Is.True);
+        clock.Advance(TimeSpan.FromSeconds(1.25));
+        foreach (string text in new[] { "one", "two", "three" })
+        {
+            _ = rig.Worker.TrySend(TestPackets.Text, text);
+        }
+
+        if (hasBegun)
+        {
+            await NextAsync(loop, "one");
+        }
+
+        int here = Math.Min(3, capacity + (hasBegun ? 2 : 1));
+        Assert.That(SpinWait.SpinUntil(
+            () => rig.Main.Receipt.Received == here && (rig.Main.Reading.IsWaiting || rig.Main.Unread!.IsAwaited), WithinExtensions.Bound), Is.True);
+        clock.Advance(TimeSpan.FromSeconds(10));
+        StallReport report = stalls.Next();
+        Assert.That((report.Kind, report.Packet, report.IsOver), Is.EqualTo((StallKind.Loop, "Text (1025)", false)));
+        Assert.That(report.ToString(), Does.Contain("main's loop over Text (1025)").And.Contain($"{here} of w1 wait for it"));
+        for (int i = hasBegun ? 1 : 0; i < 3; i++)
+        {
+            Assert.That(await loop.MoveNextAsync().AsTask().Within("a packet"), Is.True);
+        }
+
+        Task<bool> more = loop.MoveNextAsync().AsTask();
+        Assert.That(SpinWait.SpinUntil(() => rig.Worker.Receipt.Acknowledged == 3, WithinExtensions.Bound), Is.True);
+        clock.Advance(TimeSpan.FromSeconds(1.25));
+        Assert.That((stalls.Next().IsOver, stalls.IsEmpty), Is.EqualTo((true, true)));
+        _ = rig.Worker.CloseAsync();
+        Assert.That(await more.Within("the loop's end"), Is.False);
+    }
+
+    [Test]
+    public async Task A_close_that_a_loop_holds_up_says_so()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.CloseTimeout = TimeSpan.FromMilliseconds(300));
+        var router = new PacketRouter();
+        await using IAsyncEnumerator<(string Packet, PacketContext Context)> loop = Loop(router);
+        Start(rig, router);
+        _ = rig.Worker.TrySend(TestPackets.Text, "one");
+        _ = rig.Worker.TrySend(TestPackets.Text, "two");
+        await NextAsync(loop, "one");
+        _ = rig.Worker.CloseAsync();
+        LinkEnd end = await rig.Main.Completion.Within("the end");
+        Assert.That(end.ToString(), Does.Contain("Timeout").And.Contain("loop over Text (1025)").And.Contain("0 of 2 packets"));
+        Assert.That((end.Receipt.Received, end.Receipt.Handled, end.Receipt.Unhandled), Is.EqualTo((2, 0, 0)));
+        await NextAsync(loop, "two");
+        Assert.That(await loop.MoveNextAsync().AsTask().Within("the loop's end"), Is.False, "what has come is read all the same");
+    }
+
+    [Test]
+    public async Task A_loop_is_asked_for_before_the_router_is_given_away_and_read_once()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var router = new PacketRouter();
+        Assert.That(() => router.ReadAllWithContextAsync(TestPackets.Text, 0), Throws.InstanceOf<ArgumentOutOfRangeException>());
+        IAsyncEnumerable<(string Packet, PacketContext Context)> packets = router.ReadAllWithContextAsync(TestPackets.Text);
+        Assert.That(() => router.ReadAllWithContextAsync(TestPackets.Text), Throws.ArgumentException, "a type has one handler or loop");
+        Assert.That(() => router.On(TestPackets.Text, static (_, _) => { }), Throws.ArgumentException);
+        Start(rig, router);
+        Assert.That(() => router.ReadAllWithContextAsync(TestPackets.Numbered),
+            Throws.InvalidOperationException.With.Message.Contains("ReadAllAsync"));
+        await using IAsyncEnumerator<(string Packet, PacketContext Context)> first = packets.GetAsyncEnumerator();
+        Task<bool> next = first.MoveNextAsync().AsTask();
+        await using IAsyncEnumerator<(string Packet, PacketContext Context)> second = packets.GetAsyncEnumerator();
+        Assert.That(async () => await second.MoveNextAsync(), Throws.InvalidOperationException.With.Message.Contains("another loop"));
+        _ = rig.Worker.CloseAsync();
+        Assert.That(await next.Within("the loop's end"), Is.False);
+    }
+
+    private static IAsyncEnumerator<(string Packet, PacketContext Context)> Loop(PacketRouter router, int capacity = 256) =>
+        router.ReadAllWithContextAsync(TestPackets.Text, capacity).GetAsyncEnumerator();
+
+    private static void Start(LinkRig rig, PacketRouter router)
+    {
+        rig.Main.Start(router);
+        rig.Worker.Start(new PacketRouter());
+    }
+
+    private static async Task NextAsync(IAsyncEnumerator<(string Packet, PacketContext Context)> loop, string expected)
+    {
+        Assert.That(await loop.MoveNextAsync().AsTask().Within("a packet"), Is.True);
+        Assert.That(loop.Current.Packet, Is.EqualTo(expected));
+    }
+}
