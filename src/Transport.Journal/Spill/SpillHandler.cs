@@ -5,7 +5,7 @@ namespace Transport.Journal;
 
 /// <summary>Takes spilled packets apart and gives what is new to the handlers of the same router.</summary>
 /// <remarks>A packet that a loop reads is waited for until the loop is done with it, as for a handler, though its link ends meanwhile: what
-/// only stands in a loop is not handled, and the sender's next link brings it again.</remarks>
+/// only stands in a loop, or was left there, is not handled, and the sender's next link brings it again.</remarks>
 internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) : PacketHandler
 {
     public const string PacketName = "Spilled (288)";
@@ -40,15 +40,19 @@ internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) 
         try
         {
             bool isDouble = number <= entry.Last;
-            ValueTask handling = isDouble ? default
-                : router.Find(packet.Type)?.HandleToEndAsync(packet) ?? router.Unknown?.HandleAsync(packet) ?? default;
+            ValueTask<bool> handling = isDouble ? new ValueTask<bool>(true)
+                : router.Find(packet.Type)?.HandleToEndAsync(packet) ?? router.Unknown?.HandleToEndAsync(packet) ?? new ValueTask<bool>(true);
             if (!handling.IsCompletedSuccessfully)
             {
                 isOver = true;
                 return FinishAsync(handling, entry, number);
             }
 
-            Note(entry, number, isDouble);
+            if (handling.Result)
+            {
+                Note(entry, number, isDouble);
+            }
+
             return default;
         }
         finally
@@ -60,12 +64,14 @@ internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) 
         }
     }
 
-    private async ValueTask FinishAsync(ValueTask handling, SpillEntry entry, SpillNumber number)
+    private async ValueTask FinishAsync(ValueTask<bool> handling, SpillEntry entry, SpillNumber number)
     {
         try
         {
-            await handling.ConfigureAwait(false);
-            Note(entry, number, isDouble: false);
+            if (await handling.ConfigureAwait(false))
+            {
+                Note(entry, number, isDouble: false);
+            }
         }
         finally
         {

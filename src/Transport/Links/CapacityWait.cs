@@ -14,6 +14,7 @@ internal readonly struct CapacityWait<TBody> : IDisposable
     private readonly TBody _body;
     private readonly Lane _lane;
     private readonly HandlerWatch? _watch;
+    private readonly bool _isCallers;
     private readonly OwnWaits _waits;
     private readonly LinkCounters _counters;
     private readonly long _start;
@@ -24,11 +25,13 @@ internal readonly struct CapacityWait<TBody> : IDisposable
     /// <param name="lane">Its lane.</param>
     /// <param name="needed">What it needs, as the queue answered.</param>
     /// <param name="watch">Bounds a wait that began in a handler of the same link; null for any other.</param>
+    /// <param name="isCallers">Whether a program sends it: it is given up while a loop keeps the link from reading.</param>
     /// <param name="waits">Counts such waits.</param>
     /// <param name="counters">Counts the time.</param>
     public CapacityWait(
-        SendQueue queue, in TBody body, Lane lane, long needed, HandlerWatch? watch, OwnWaits waits, LinkCounters counters)
+        SendQueue queue, in TBody body, Lane lane, long needed, HandlerWatch? watch, bool isCallers, OwnWaits waits, LinkCounters counters)
     {
+        _isCallers = isCallers;
         _queue = queue;
         _body = body;
         _lane = lane;
@@ -69,6 +72,12 @@ internal readonly struct CapacityWait<TBody> : IDisposable
         }
 
         _watch?.ThrowIfStuck();
+        if (_isCallers && _waits.BlockedBy is { } why)
+        {
+            _ = _queue.RefusedFor(_lane, PacketLevel.None, LanePolicy.Refuse);
+            throw new TransportException(TransportFault.HandlerBlocked, why);
+        }
+
         return new SendAnswer(SendResult.Full);
     }
 

@@ -85,7 +85,7 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
             () => _queue.Control.TrySend(ControlType.AckNow, static output => output.Write(AckWaits.Body), now: true));
         _flow.Behind = _ackWaits.AskBehind;
         _flow.AfterWrite = _control.AckTaken = _ackWaits.Look;
-        _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits);
+        _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits, _requests);
         _book = new LinkBook(_queue, _acks, losses, _failures, _counters, _flow);
         _queue.Control.Misses = _book.Misses;
         TransportEventSource.Log.LinkOpened(options.OwnNode, PeerName, wire.Kind.ToString());
@@ -209,9 +209,12 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
     /// router's loops (<see cref="PacketRouter.ReadAllAsync{T}(int, CancellationToken)"/>) have ended.</exception>
     public void Start(PacketRouter router)
     {
-        ArgumentGuard.NotNull(router, nameof(router)).Uses.ThrowIfOver();
+        ArgumentGuard.NotNull(router, nameof(router));
         _queue.ThrowIfInsideFormatter();
-        if (!_flow.TryStart(router))
+        router.Uses.Enter();   // until the flow has its own
+        bool starts = _flow.TryStart(router);
+        router.Uses.Leave(wasUsed: false);
+        if (!starts)
         {
             throw new InvalidOperationException(
                 "The link was started before, or has ended. WorkerHost.ConnectAsync starts a worker's link: pass the router there.");

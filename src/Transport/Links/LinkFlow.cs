@@ -374,7 +374,10 @@ internal sealed class LinkFlow
     {
         if (!_limit.IsSet)
         {
-            _limit.Set(_options.CloseTimeout, static () => false);
+            // Not over a loop that goes on: a handler's time counts before Goodbye is read.
+            UnreadPackets? unread = Receiving.Packets.Unread;
+            long moves = unread?.Moves ?? 0;
+            _limit.Set(_options.CloseTimeout, () => unread is { Count: > 0 } && moves != (moves = unread.Moves));
         }
     }
 

@@ -17,7 +17,7 @@ public sealed record LinkReceipt
 
     /// <summary>Gets the number of packets that arrived here whole.</summary>
     /// <remarks>Each of them is <see cref="Handled"/>, <see cref="Unhandled"/>, one of <see cref="HandlerFailures"/>, or still with a
-    /// handler that has not returned.</remarks>
+    /// handler that has not returned, or a loop that has not taken the next.</remarks>
     public long Received { get; init; }
 
     /// <summary>Gets the number of <see cref="Received"/> packets whose handlers ran to their end without an exception.</summary>
@@ -47,8 +47,8 @@ public sealed record LinkReceipt
     /// one whose failure ended the link; with one (<see cref="PacketRouter.UseStore"/>), those that it has flushed.</summary>
     public long Flushed { get; init; }
 
-    /// <summary>Gets the number of <see cref="Received"/> packets without a handler: none for their type, and none for unknown packets.
-    /// They count as handled for the peer.</summary>
+    /// <summary>Gets the number of <see cref="Received"/> packets without a handler: none for their type, and none for unknown packets; or whose
+    /// loop (<c>PacketRouter.ReadAllAsync</c>) had been left. They count as handled for the peer.</summary>
     public long Unhandled { get; init; }
 
     /// <summary>Gets the number of <see cref="Received"/> packets that were not handled because their handler or the store threw, or their

@@ -111,7 +111,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
         HandlerWatch? watch = isCallers && waits.FindOwnHandler() is { } handler
             ? new HandlerWatch(handler, options.TimeProvider, options.Heartbeat.SilenceTimeout, queue, lane)
             : null;
-        return new CapacityWait<TBody>(queue, body, lane, needed, watch, waits, counters);
+        return new CapacityWait<TBody>(queue, body, lane, needed, watch, isCallers, waits, counters);
     }
 
     private SendResult WaitAndSend<TBody>(in TBody body, Lane lane, TimeSpan timeout, long needed)

@@ -14,13 +14,16 @@ internal sealed class LinkWatch(
     ControlReceiver control,
     LinkCounters counters,
     StallReporter stalls,
-    OwnWaits waits) : IHeartbeatUser
+    OwnWaits waits,
+    Requests requests) : IHeartbeatUser
 {
     private readonly TimeProvider _clock = options.TimeProvider;
     private long _lastPing;
     private long _pingId;
     private long _progress = -1;
     private long _progressAt;
+    private long _blockMoves;
+    private long _blockedAt;    // 0: no loop holds the receive thread up
     private bool _wasLate;
 
     /// <inheritdoc/>
@@ -56,12 +59,17 @@ internal sealed class LinkWatch(
         }
 
         LookForStalls(look, packets, isRecovering);
-        if (waits.AnySend)
+        LookForBlock(packets, mayBlame);
+        if (waits.AnySend || waits.BlockedBy is not null)
         {
             // Nothing else wakes a wait for capacity that began in a handler, if capacity depends on that very handler.
             queue.Capacity.Release();
         }
     }
+
+    private string WhatHangs(PacketDispatcher packets) => packets.Unread is { IsAwaited: true, Oldest.Loop: { } loop }
+        ? $"the loop over {loop.Name} (PacketRouter.ReadAllAsync) has taken no packet"
+        : $"the handler of packet {NameOfHandled()} has not returned";
 
     /// <summary>Returns the packet whose handler runs, for people.</summary>
     private string NameOfHandled()
@@ -73,11 +81,6 @@ internal sealed class LinkWatch(
 
         PacketDispatcher packets = flow.Receiving.Packets;
         ushort type = packets.LastType;
-        if (packets.Unread is { IsAwaited: true, Oldest.Loop: { } loop })
-        {
-            return $"{loop.Name}, which its loop has not taken (PacketRouter.ReadAllAsync)";
-        }
-
         string name = PacketNames.Of(type, options.KnownPackets, packets.Router, peers: null);
         name = name == $"type {type}" ? name : $"{name} ({type})";
         return flow.Receiving.Progress.Look().IsReporting ? name + ", which its store has not flushed (PacketRouter.UseStore)"
@@ -109,7 +112,7 @@ internal sealed class LinkWatch(
     /// </summary>
     private void LookForProgress(ReceiveLook look, PacketDispatcher packets, bool mayBlame)
     {
-        long now = _clock.GetTimestamp(), progress = packets.Handled + packets.Safe;
+        long now = _clock.GetTimestamp(), progress = packets.Handled + packets.Safe + (packets.Unread?.Moves ?? 0);
         if (progress != _progress || !mayBlame || look.IsWaiting || flow.Tail is { IsWaiting: true })
         {
             (_progress, _progressAt) = (progress, now);
@@ -118,10 +121,41 @@ internal sealed class LinkWatch(
 
         if (_clock.GetElapsedTime(_progressAt, now) >= options.Heartbeat.SilenceTimeout)
         {
-            string reason = $"{peerName} is gone, and the handler of packet {NameOfHandled()} has not returned for "
+            string reason = $"{peerName} is gone, and {WhatHangs(packets)} for "
                 + FormattableString.Invariant($"{options.Heartbeat.SilenceTimeout.TotalSeconds:0.###} s ")
                 + "(HeartbeatOptions.SilenceTimeout): the packets that were left are given up.";
             flow.Report(LinkEvent.PeerGone, new LinkCause(TransportFault.PeerGone, reason));
+        }
+    }
+
+    /// <summary>
+    /// A loop that takes nothing, and is full, keeps the receive thread from reading; if its body waits for something of this link, neither
+    /// ever goes on. So what waits is given up: requests, whose responses cannot be read, and sends, whose peer may wait in the same way.
+    /// </summary>
+    private void LookForBlock(PacketDispatcher packets, bool mayBlame)
+    {
+        long now = Math.Max(1, _clock.GetTimestamp());
+        if (packets.Unread is not { IsAwaited: true, Oldest.Loop: { } loop } unread)
+        {
+            (_blockedAt, waits.BlockedBy) = (0, null);
+            return;
+        }
+
+        long moves = unread.Moves;
+        if (_blockedAt == 0 || moves != _blockMoves || !mayBlame)
+        {
+            (_blockMoves, _blockedAt, waits.BlockedBy) = (moves, now, null);
+            return;
+        }
+
+        if (_clock.GetElapsedTime(_blockedAt, now) >= options.Heartbeat.SilenceTimeout)
+        {
+            string why = FormattableString.Invariant(
+                $"This link has read nothing for {options.Heartbeat.SilenceTimeout.TotalSeconds:0.###} s (HeartbeatOptions.SilenceTimeout), ")
+                + $"because the loop over {loop.Name} (PacketRouter.ReadAllAsync) takes no packet and holds as many as it may: a response "
+                + "could not be read. If the loop's body waits for this, give the loop more capacity, or do it outside of the loop.";
+            waits.BlockedBy = why;
+            requests.GiveUpAll(() => new TransportException(TransportFault.HandlerBlocked, why));
         }
     }
 
@@ -140,6 +174,8 @@ internal sealed class LinkWatch(
             IsInHandler = !isWaiting && packets.Unread is not { IsAwaited: true }
                 && (packets.LastType != 0 || control.IsInLevelChanged),
             OldestUnread = packets.Unread?.Oldest.Ordinal ?? 0,
+            LoopMoves = packets.Unread?.Moves ?? 0,
+            IsHeldUp = packets.Unread is { IsAwaited: true },
             Handled = packets.Handled,
             BytesReceived = counters.BytesReceived,
             BytesSent = counters.BytesSent,

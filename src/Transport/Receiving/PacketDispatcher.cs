@@ -165,11 +165,12 @@ internal sealed class PacketDispatcher
     public Task FlushAsync()
     {
         _gate?.Ask(Dispatched);
-        return _store is null ? Task.CompletedTask : _store.SettleAsync(0);
+        return Unread is { } unread ? unread.FlushAsync() : _store is null ? Task.CompletedTask : _store.SettleAsync(Dispatched);
     }
 
-    /// <summary>The stream has ended, or the replay behind it: waits until the loops have taken everything that came. Responses cannot come
-    /// any more, so requests fail first: a loop's body may wait for one.</summary>
+    /// <summary>The link is about to end: at the end of its stream, of the replay behind it, or with a fault. Waits until the loops have taken
+    /// everything that came before, as handlers have. Responses cannot come any more, so requests fail first: a loop's body may wait for
+    /// one.</summary>
     public void WaitForLoops()
     {
         if (Unread is { Count: > 0 } unread)
@@ -447,13 +448,19 @@ internal sealed class PacketDispatcher
         if (frame.Type == ControlType.AckNow)
         {
             ReportHandled();
+            Unread?.AskNow(_handled);
             return;
         }
 
         _fields.Read(frame.Type, body);
         if (frame.Type == ControlType.Goodbye)
         {
-            TakeGoodbye(_fields.NumberOrZero(Field.Packets), _fields.Text(Field.Reason) ?? string.Empty);
+            string reason = _fields.Text(Field.Reason) ?? string.Empty;
+            TakeGoodbye(_fields.NumberOrZero(Field.Packets), reason);
+            if (FaultNames.Parse(reason) != TransportFault.None)
+            {
+                WaitForLoops();   // this Goodbye is the link's end; what came before it is not less valid
+            }
         }
 
         _sink.OnControl(frame.Type, _fields);

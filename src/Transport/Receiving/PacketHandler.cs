@@ -23,10 +23,20 @@ internal abstract class PacketHandler
     /// handler asks for it, also <see cref="TransportFault.PacketTooLarge"/>. No other.</exception>
     public abstract ValueTask HandleAsync(RawPacket packet);
 
-    /// <summary>Reads and handles a packet to its end, also one that a loop reads: completes when the loop is done with it, whatever becomes
-    /// of the link.</summary>
+    /// <summary>Reads and handles a packet to its end, also one that a loop reads: completes when the loop is done with it.</summary>
     /// <inheritdoc cref="HandleAsync"/>
-    public virtual ValueTask HandleToEndAsync(RawPacket packet) => HandleAsync(packet);
+    /// <returns>Whether it was handled; false if its link was cut before a loop took it.</returns>
+    public virtual ValueTask<bool> HandleToEndAsync(RawPacket packet)
+    {
+        ValueTask handling = HandleAsync(packet);
+        return handling.IsCompletedSuccessfully ? new ValueTask<bool>(true) : HandledAsync(handling);
+    }
+
+    private static async ValueTask<bool> HandledAsync(ValueTask handling)
+    {
+        await handling.ConfigureAwait(false);
+        return true;
+    }
 
     /// <summary>Makes the fault of a handler that threw.</summary>
     internal static TransportException Failed(string name, Exception cause) => new(

@@ -226,21 +226,23 @@ public sealed class PacketRouter
     /// <summary>Lets the program's own loop read the packets of a type: <c>await foreach (T packet in packets)</c>, instead of a
     /// handler.</summary>
     /// <typeparam name="T">The packet.</typeparam>
-    /// <param name="capacity">How many packets wait for the loop, 1 and more; 256 by default. If so many do, the links that bring more are not
-    /// read until it takes one, as by a handler that takes long.</param>
+    /// <param name="capacity">How many packets, of all links together, wait for the loop, 1 and more; 256 by default. They are objects, whose size
+    /// only <see cref="LinkOptions.MaxPacketBytes"/> bounds.</param>
     /// <param name="cancellationToken">Ends the loop with an <see cref="OperationCanceledException"/>.</param>
     /// <returns>The packets, each the loop's own; for one loop. Call this before the router is given away, and loop over what it returns
     /// when the workers have been started.</returns>
     /// <remarks>
-    /// <para>One loop reads the packets of all links of this router, those of one link in the order in which they came: nothing runs at the
-    /// same time as its body. It ends when every link, worker and pool that used the router has ended (and each <see cref="Hold"/>), and all has
-    /// been read.</para>
-    /// <para>A packet counts as handled, and is acknowledged, when the loop takes the next one; so does the last, when the loop is left. A
-    /// link's end waits for the loop as for a handler, so its body does not await that end (<c>StopAsync</c>, <c>CloseAsync</c>): leave the
-    /// loop first. Requests may be awaited there; but what arrives before their response waits for the loop, and must fit into
-    /// <paramref name="capacity"/>.</para>
-    /// <para>A loop that takes nothing for long is reported by <see cref="Link.Stalled"/> (<see cref="StallKind.Loop"/>). After a loop that was
-    /// left (break, exception, cancel) what still comes counts as <see cref="LinkReceipt.Unhandled"/>, and the worker's exit says so.</para>
+    /// <para>One loop reads the packets of all links of this router, one at a time, those of one link in the order in which they came. It ends when
+    /// every link, worker and pool that used the router has ended (and each <see cref="Hold"/>), and all has been read.</para>
+    /// <para>A packet counts as handled, and is acknowledged, when the loop takes the next one; so does the last, when the loop is left. A link's
+    /// end waits for the loop as for a handler, so its body does not await that end (<c>StopAsync</c>, <c>CloseAsync</c>): leave the loop first.
+    /// A link that is cut takes along what the loop has not taken: its receipt counts it.</para>
+    /// <para>Requests may be awaited in the body. What arrives before their response waits for the loop; while it holds as many packets as it may,
+    /// a link whose next packet is for the loop is not read. Requests and sends that this has held up for
+    /// <see cref="HeartbeatOptions.SilenceTimeout"/> fail with <see cref="TransportFault.HandlerBlocked"/>. A loop that takes nothing for long is
+    /// reported by <see cref="Link.Stalled"/> (<see cref="StallKind.Loop"/>).</para>
+    /// <para>After a loop that was left (break, exception, cancel) what still comes, of any link, counts as <see cref="LinkReceipt.Unhandled"/>, and
+    /// the worker's exit says so. Loops over several types run side by side: one after the other, the links would wait for the second.</para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="capacity"/> is less than 1.</exception>
     /// <exception cref="ArgumentException">The type has a handler already.</exception>

@@ -52,6 +52,7 @@ internal sealed class ReceivePump
     public void Stop()
     {
         _stopped = true;
+        Packets.Unread?.Close();
         Packets.Context?.End();
     }
 
@@ -71,6 +72,12 @@ internal sealed class ReceivePump
                 Remainder!.Run(this);
                 Packets.WaitForLoops();
             }
+        }
+        catch (TransportException)
+        {
+            Progress.StreamEnded();
+            Packets.WaitForLoops();   // valid packets before the fault are handled
+            throw;
         }
         finally
         {
@@ -127,10 +134,10 @@ internal sealed class ReceivePump
         return _sink.OnEndOfStream(inside, null);
     }
 
-    /// <summary>The end of the stream is the link's, if no replay follows: it waits for loops as it has waited for handlers.</summary>
+    /// <summary>The end of the stream is the link's, if no replay follows: there is no tail, or Goodbye has come.</summary>
     private void WaitForLoops()
     {
-        if (Remainder is null)
+        if (Remainder is null || Packets.PeerSent is not null)
         {
             Progress.StreamEnded();
             Packets.WaitForLoops();

@@ -76,6 +76,7 @@ public sealed class MainNode : IAsyncDisposable
     /// why, and <see cref="TransportException.Code"/> as a shell sorts it. <see cref="TransportFault.ConnectFailed"/>: the listener has
     /// failed, no worker can connect any more.</exception>
     /// <exception cref="ArgumentException"><paramref name="start"/> cannot be used.</exception>
+    /// <exception cref="InvalidOperationException">The loops of its router (<see cref="PacketRouter.ReadAllAsync{T}"/>) have ended.</exception>
     /// <exception cref="ObjectDisposedException">The main node was disposed.</exception>
     public WorkerProcess StartWorker(WorkerStartOptions start)
     {
@@ -92,7 +93,7 @@ public sealed class MainNode : IAsyncDisposable
         }
         catch
         {
-            copy.Router.Uses.Leave();
+            copy.Router.Uses.Leave(wasUsed: false);
             throw;
         }
 
@@ -143,7 +144,7 @@ public sealed class MainNode : IAsyncDisposable
             if (worker is null)
             {
                 // Refused, or something threw: nobody would follow a process that was started.
-                copy.Router.Uses.Leave();
+                copy.Router.Uses.Leave(wasUsed: false);
                 ticket.Cancel();
                 child?.Kill();
                 tail?.Dispose();
@@ -163,6 +164,7 @@ public sealed class MainNode : IAsyncDisposable
     /// <returns>The pool, owned by the caller, who disposes of it before the main node. Its workers are started meanwhile; one that cannot
     /// be started is tried again.</returns>
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    /// <exception cref="InvalidOperationException">The loops of its router (<see cref="PacketRouter.ReadAllAsync{T}"/>) have ended.</exception>
     public WorkerPool StartPool(WorkerStartOptions start, WorkerPoolOptions? options = null)
     {
         WorkerPool pool = CreatePool(start, options);
@@ -179,9 +181,21 @@ public sealed class MainNode : IAsyncDisposable
             throw new ArgumentException($"Node = \"{node}\", allowed: null; a pool names its workers itself.", nameof(start));
         }
 
-        copy.Router.Freeze();
-        var pool = new WorkerPool(() => StartWorker(copy), options);
         copy.Router.Uses.Enter();
+        WorkerPool? pool = null;
+        try
+        {
+            pool = new WorkerPool(() => StartWorker(copy), options);
+        }
+        finally
+        {
+            if (pool is null)
+            {
+                copy.Router.Uses.Leave(wasUsed: false);
+            }
+        }
+
+        copy.Router.Freeze();
         _ = pool.Completion.ContinueWith(_ => copy.Router.Uses.Leave(), TaskScheduler.Default);
         return pool;
     }
@@ -229,7 +243,7 @@ public sealed class MainNode : IAsyncDisposable
         }
 
         worker.Complete(end);   // before anything of the program's own is called: it may wait for this
-        router.Uses.Leave();    // behind it: who has come to the end of a loop over its packets finds its exit
+        router.Uses.Leave();    // behind that: who has come to the end of a loop over its packets finds its exit
         WorkerMeter.Ended(end);
     }
 

@@ -167,7 +167,7 @@ public sealed class WorkerExit
     /// those without a handler.</summary>
     internal IReadOnlyList<KeyValuePair<string, long>> LeftLoops { get; init; } = [];
 
-    /// <summary>Gets how many packets their loop had not taken, by the packet's name.</summary>
+    /// <summary>Gets how many packets their loop was not done with, by the packet's name.</summary>
     internal IReadOnlyList<KeyValuePair<string, long>> Unread { get; init; } = [];
 
     /// <summary>Gets the names of requests to the worker without a response.</summary>

@@ -123,7 +123,7 @@ internal static class WorkerExitText
     {
         foreach (KeyValuePair<string, long> unread in exit.Unread)
         {
-            yield return $"{OfType(unread)} had come, and their loop (PacketRouter.ReadAllAsync) had not taken them";
+            yield return $"{OfType(unread)} had come, and their loop (PacketRouter.ReadAllAsync) was not done with them";
         }
 
         if (exit.Link is { Receipt.InHandler: > 0 and var held } && held > exit.Unread.Sum(static one => one.Value))

@@ -150,6 +150,45 @@ internal sealed class SpillReceiverTests : SpillFixture
     }
 
     [Test]
+    public async Task What_a_loop_was_not_done_with_comes_again([Values] bool throws)
+    {
+        using var end = new CancellationTokenSource();
+        var router = new PacketRouter();
+        IAsyncEnumerable<(NumberPacket Packet, PacketContext Context)> packets =
+            router.ReadAllWithContextAsync(NumberPacket.Type, capacity: 4, end.Token);
+        Rig.Router = Rig.Receiver.AddTo(router);
+        Rig.Arrive();
+        await using SpillingSender sender = Rig.Open();
+        SpillRig.Send(sender, 1, 100);
+        try
+        {
+            await foreach ((NumberPacket packet, _) in packets)
+            {
+                if (packet.Number == 11 && throws)
+                {
+                    throw new FormatException("not this one");
+                }
+
+                Rig.Handle(packet);
+                if (packet.Number == 10 && !throws)
+                {
+                    end.Cancel();
+                }
+            }
+        }
+        catch (Exception left) when (left is OperationCanceledException or FormatException)
+        {
+        }
+
+        SpillRig.Until(() => Rig.Links > 1, "a link that brings what the loop has left");
+        await Rig.LeaveAsync();
+        Rig.Receiver = new SpillReceiver(Rig.Receiver.Marks());
+        Rig.Router = Rig.Receiver.AddTo(new PacketRouter().On(NumberPacket.Type, Rig.Handle));
+        Rig.Arrive();
+        Rig.ExpectAll(1, 100);
+    }
+
+    [Test]
     public async Task What_nobody_handles_goes_to_the_handler_of_unknown_packets()
     {
         var unknown = new List<(int Type, Lane Lane, byte Body)>();

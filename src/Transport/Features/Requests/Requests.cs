@@ -183,6 +183,18 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         _answers.End();
     }
 
+    /// <summary>Gives up what waits for a response, and notifies the peer: none can be read.</summary>
+    public void GiveUpAll(Func<Exception> why)
+    {
+        PendingRequest[] all;
+        lock (_lock)
+        {
+            all = [.. _asked.Values];
+        }
+
+        Array.ForEach(all, asked => GiveUp(asked, why()));
+    }
+
     /// <summary>Gets a value indicating whether a request of this side waits for its response.</summary>
     public bool AreAny
     {

@@ -10,6 +10,7 @@ internal sealed class OwnWaits
 {
     private readonly object _gate = new();
     private readonly int[] _counts = new int[4];
+    private volatile string? _blockedBy;   // written by the heartbeat, read by who waits for capacity: by itself
 
     /// <summary>The calls that can wait.</summary>
     public enum Call
@@ -29,6 +30,14 @@ internal sealed class OwnWaits
 
     /// <summary>Gets or sets what finds the running handler that the calling code belongs to. Set once, before the link is used.</summary>
     public Func<HandlerScope?> FindOwnHandler { get; set; } = static () => null;
+
+    /// <summary>Gets or sets why nothing that this link waits for can come, because a loop of the program keeps it from reading; null: it can.
+    /// Set by the heartbeat.</summary>
+    public string? BlockedBy
+    {
+        get => _blockedBy;
+        set => _blockedBy = value;
+    }
 
     /// <summary>Gets a value indicating whether a send waits for capacity.</summary>
     public bool AnySend => IsAny(Call.Send);

@@ -85,7 +85,7 @@ public sealed record StallReport
                 : Kind == StallKind.Loop ? $"{Node}'s loop over {Packet} took none of its packets" : $"{Peer} took nothing")
         : Kind == StallKind.Handler
             ? $"{Node}'s handler of packet {Packet} has returned after {Seconds(Duration)}: {Node} reads from {Peer} again"
-        : Kind == StallKind.Loop ? $"{Node}'s loop over {Packet} goes on, after {Seconds(Duration)}"
+        : Kind == StallKind.Loop ? $"{Node}'s loop over {Packet} goes on, or was left, after {Seconds(Duration)}"
             : $"{Peer} takes what {Node} sends again, after {Seconds(Duration)}";
 
     private string OfHandler()
@@ -100,9 +100,9 @@ public sealed record StallReport
 
     private string OfLoop() => FormattableString.Invariant(
         $"{Node}'s loop over {Packet} (PacketRouter.ReadAllAsync) has not taken its next packet for {Seconds(Duration)}; {Unread} of {Peer} ")
-        + $"{(Unread == 1 ? "waits" : "wait")} for it and {(Unread == 1 ? "is" : "are")} not acknowledged ({Queues()}): look at what the loop's "
-        + $"body waits for, and whether the loop has begun; a response of {Peer} stands behind what came before it, and is not read while as "
-        + "many packets wait as the loop holds";
+        + $"{(Unread == 1 ? "is" : "are")} with loops and not acknowledged ({Queues()}): look at what the loop's body waits for, and whether the "
+        + $"loop has begun; a response of {Peer} stands behind what came before it, and cannot be read while the loop holds as many packets, of "
+        + "all links, as it may";
 
     private string OfPeer()
     {

@@ -42,10 +42,10 @@ internal sealed class StallWatch
         long before = _last.Now;
         bool reads = view.Handled != _last.Handled || view.BytesReceived != _last.BytesReceived;
         _handler.Look(view.IsInHandler, reads, before);
-        _loop.Look(view.OldestUnread != 0, view.OldestUnread != _last.OldestUnread, before);
+        _loop.Look(view.OldestUnread != 0, view.OldestUnread != _last.OldestUnread || view.LoopMoves != _last.LoopMoves, before);
 
-        // What the peer has said meanwhile stands unread behind such a handler: nobody can blame it for silence.
-        bool deaf = view.IsInHandler && !reads;
+        // What the peer has said meanwhile stands unread behind such a handler or loop: nobody can blame it for silence.
+        bool deaf = (view.IsInHandler || view.IsHeldUp) && !reads;
 
         // Bytes count when a whole segment is written, which a slow peer may take long over; what it acknowledges it has taken.
         bool handles = view.Acknowledged != _last.Acknowledged;
@@ -88,6 +88,12 @@ internal struct StallView
 
     /// <summary>The place of the oldest packet that a loop has not taken, in the order of arrival; 0 if there is none.</summary>
     public long OldestUnread;
+
+    /// <summary>How many packets those loops have taken, of all links.</summary>
+    public long LoopMoves;
+
+    /// <summary>Whether the receive thread waits for a loop.</summary>
+    public bool IsHeldUp;
 
     public long Handled;
     public long BytesReceived;

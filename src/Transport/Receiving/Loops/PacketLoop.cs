@@ -10,14 +10,39 @@ namespace Transport;
 /// <summary>A handler that keeps packets for a loop of the program.</summary>
 internal abstract class PacketLoop : PacketHandler
 {
+    private long _taken;   // raised by the loop alone; read by any thread: a count by itself
+
+    /// <summary>Gets how many packets the loop has taken, of all links. Any thread.</summary>
+    public long Taken => Volatile.Read(ref _taken);
+
     /// <summary>Wakes the loop, so that it looks whether more can come.</summary>
     public abstract void Wake();
+
+    /// <summary>Counts a packet that the loop has taken.</summary>
+    protected void Took() => Volatile.Write(ref _taken, _taken + 1);
+}
+
+/// <summary>What has become of a packet in a loop.</summary>
+internal enum LoopEnd
+{
+    /// <summary>The loop has taken the next one.</summary>
+    Read,
+
+    /// <summary>The loop was left in the packet's body.</summary>
+    Left,
+
+    /// <summary>The loop was left before it took the packet.</summary>
+    Missed,
+
+    /// <summary>The packet's link was cut before the loop took it.</summary>
+    Cut,
 }
 
 /// <summary>Keeps packets of one type, of all links of a router, until the program's loop takes them.</summary>
 /// <remarks>
 /// <para>Receive threads write, each in the order of its link; one loop reads. A packet is handled when the loop takes the next one, or is
 /// left: until then it is one of its link's <see cref="UnreadPackets"/>.</para>
+/// <para>A link that is cut takes its packets with it: the loop steps over them, and the link's receipt counts them as unread.</para>
 /// <para>Who leaves the loop completes the channel first and empties it then. A receive thread that was about to write is refused, and counts
 /// its packet itself: each packet is counted by one of the two.</para>
 /// </remarks>
@@ -26,10 +51,10 @@ internal abstract class PacketLoop : PacketHandler
 /// <param name="uses">Whether more can come.</param>
 internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses uses) : PacketLoop
 {
-    // Null wakes the loop: nothing else does when its last link ends.
+    // Null wakes the loop: nothing else does when its last link ends. It takes a place; there are as many as times in which the router's last
+    // use ended while the loop was not at its end, and a full channel needs none.
     private readonly Channel<Entry?> _packets = Channel.CreateBounded<Entry?>(new BoundedChannelOptions(capacity) { SingleReader = true });
     private int _isTaken;           // by the first loop, and never again
-    private int _isWoken;           // 1 while a null stands in the channel: written by who wakes, cleared by the loop that reads it
     private volatile bool _isLeft;  // set once, before the channel is completed; a receive thread that misses it is refused by the channel
 
     /// <inheritdoc/>
@@ -39,7 +64,7 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
     public override bool IsAsync => false;
 
     /// <inheritdoc/>
-    public override bool ChecksBody { get; } = type.ValidatesBody;
+    public override bool ChecksBody => type.ValidatesBody && !_isLeft;
 
     /// <inheritdoc/>
     public override ValueTask HandleAsync(RawPacket packet)
@@ -56,22 +81,15 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
     }
 
     /// <inheritdoc/>
-    public override ValueTask HandleToEndAsync(RawPacket packet)
+    public override ValueTask<bool> HandleToEndAsync(RawPacket packet)
     {
         UnreadPackets unread = packet.Context.Receiving!.Unread!;
-        var done = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var done = new TaskCompletionSource<LoopEnd>(TaskCreationOptions.RunContinuationsAsynchronously);
         return FinishAsync(new Entry(Read(type, packet), packet.Context, unread, unread.Add(this), done), done.Task);
     }
 
     /// <inheritdoc/>
-    public override void Wake()
-    {
-        // No capacity: then the loop has packets, and looks once more behind the last of them.
-        if (Interlocked.Exchange(ref _isWoken, 1) == 0 && !_packets.Writer.TryWrite(null))
-        {
-            Volatile.Write(ref _isWoken, 0);
-        }
-    }
+    public override void Wake() => _packets.Writer.TryWrite(null);   // no capacity: then the loop has packets, and looks behind the last
 
     /// <summary>The loop.</summary>
     /// <exception cref="InvalidOperationException">It was begun before.</exception>
@@ -93,16 +111,16 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
                 cancellationToken.ThrowIfCancellationRequested();
                 if (_packets.Reader.TryRead(out Entry? next))
                 {
-                    if (next is null)
+                    if (next is null || !next.TryTake())
                     {
-                        Volatile.Write(ref _isWoken, 0);   // before the uses are asked: who leaves behind that wakes again
                         continue;
                     }
 
                     current = next;
+                    Took();
                     yield return (next.Value, next.Context);
                     current = null;
-                    next.Done(isMissed: false);
+                    next.Done(LoopEnd.Read);
                 }
                 else if (isEnding)
                 {
@@ -116,17 +134,25 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
         }
         finally
         {
-            current?.Done(isMissed: false);   // its body was left: by break, or by what it threw
+            current?.Done(LoopEnd.Left);   // by break, or by what its body threw
             Leave();
         }
     }
 
-    private async ValueTask FinishAsync(Entry entry, Task done)
+    private async ValueTask<bool> FinishAsync(Entry entry, Task<LoopEnd> done)
     {
         await WriteAsync(entry, CancellationToken.None).ConfigureAwait(false);
         entry.Unread.IsAwaited = true;
-        await done.ConfigureAwait(false);
+        LoopEnd end = await done.ConfigureAwait(false);
         entry.Unread.IsAwaited = false;
+        return end switch
+        {
+            LoopEnd.Read => true,
+            LoopEnd.Cut => false,
+            _ => throw new TransportException(
+                TransportFault.HandlerFailed,
+                $"Packet {Name}: its loop (PacketRouter.ReadAllAsync) was left {(end == LoopEnd.Left ? "while it was at" : "before it had read")} it"),
+        };
     }
 
     private async ValueTask WriteAsync(Entry entry, CancellationToken cut)
@@ -138,7 +164,7 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
         }
         catch (ChannelClosedException)
         {
-            entry.Done(isMissed: true);
+            entry.Done(LoopEnd.Missed);
         }
         catch (OperationCanceledException)
         {
@@ -156,12 +182,12 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
         _packets.Writer.TryComplete();
         while (_packets.Reader.TryRead(out Entry? entry))
         {
-            entry?.Done(isMissed: true);
+            entry?.Done(LoopEnd.Missed);
         }
     }
 
     private sealed class Entry(
-        T value, PacketContext context, UnreadPackets unread, LoopShare share, TaskCompletionSource<bool>? done)
+        T value, PacketContext context, UnreadPackets unread, LoopShare share, TaskCompletionSource<LoopEnd>? done)
     {
         public T Value { get; } = value;
 
@@ -169,10 +195,25 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
 
         public UnreadPackets Unread { get; } = unread;
 
-        public void Done(bool isMissed)
+        public bool TryTake()
         {
-            Unread.Done(share, isMissed);
-            done?.TrySetResult(true);
+            bool may = Unread.MayTake();
+            if (!may)
+            {
+                Done(LoopEnd.Cut);
+            }
+
+            return may;
+        }
+
+        public void Done(LoopEnd end)
+        {
+            if (end != LoopEnd.Cut)
+            {
+                Unread.Done(share, isMissed: end == LoopEnd.Missed);
+            }
+
+            done?.TrySetResult(end);
         }
     }
 }

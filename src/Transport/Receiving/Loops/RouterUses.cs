@@ -43,27 +43,28 @@ internal sealed class RouterUses
     {
         lock (_lock)
         {
-            ThrowIfOverNow();
-            _users++;
-            _wasUsed = true;
-        }
-    }
+            if (_isOver)
+            {
+                throw new InvalidOperationException(
+                    "Every link, worker and pool that used this router has ended, and with them the loop over its packets "
+                    + $"(PacketRouter.ReadAllAsync of {_loops[0].Name}): nobody would read what comes now. Start all of them before the loop "
+                    + "comes to its end, let a WorkerPool start them, hold the router while they come and go (PacketRouter.Hold), or give "
+                    + "what is started later a router of its own.");
+            }
 
-    /// <summary>Throws as <see cref="Enter"/> would now.</summary>
-    public void ThrowIfOver()
-    {
-        lock (_lock)
-        {
-            ThrowIfOverNow();
+            _users++;
         }
     }
 
     /// <summary>Ends a use: nothing more comes by it.</summary>
-    public void Leave()
+    /// <param name="wasUsed">Whether anything could; not by a start that has failed, behind which a loop goes on as if nothing had been
+    /// started yet.</param>
+    public void Leave(bool wasUsed = true)
     {
         PacketLoop[] loops;
         lock (_lock)
         {
+            _wasUsed |= wasUsed;
             if (--_users > 0)
             {
                 return;
@@ -82,18 +83,6 @@ internal sealed class RouterUses
         lock (_lock)
         {
             return _isOver = _isOver || (_wasUsed && _users == 0);
-        }
-    }
-
-    private void ThrowIfOverNow()
-    {
-        if (_isOver)
-        {
-            throw new InvalidOperationException(
-                "Every link, worker and pool that used this router has ended, and with them the loop over its packets "
-                + $"(PacketRouter.ReadAllAsync of {_loops[0].Name}): nobody would read what comes now. Start all of them before the loop comes to "
-                + "its end, let a WorkerPool start them, hold the router while links come and go (PacketRouter.Hold), or give what is started later a "
-                + "router of its own.");
         }
     }
 }

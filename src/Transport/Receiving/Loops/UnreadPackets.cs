@@ -23,8 +23,10 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
     private readonly List<LoopShare> _shares = [];
     private TaskCompletionSource<bool>? _allRead;
     private long _wanted;
+    private long _wantedNow;
     private long _passed;
     private bool _isAwaited;
+    private bool _isClosed;
 
     /// <inheritdoc/>
     public long Safe
@@ -37,6 +39,10 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
             }
         }
     }
+
+    /// <summary>Gets how many packets the loops have taken for which something is unread here, of this link or of others: while it grows, this
+    /// link waits for no more than its turn.</summary>
+    public long Moves => Sum(static share => share.Ordinals.Count > 0 ? share.Loop.Taken : 0);
 
     /// <summary>Gets how many packets are unread, also the one at hand.</summary>
     public long Count => Sum(static share => share.Ordinals.Count);
@@ -77,9 +83,8 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
     }
 
     /// <summary>Returns how many of the first packets are unread.</summary>
-    /// <param name="first">So many were dispatched; the next may stand in its loop already.</param>
-    public long Among(long first) =>
-        Sum(share => share.Ordinals.Count - (share.Ordinals.Count > 0 && share.Last > first ? 1 : 0));
+    /// <param name="first">So many were dispatched when somebody looked; others may stand in their loops meanwhile.</param>
+    public long Among(long first) => Sum(share => share.Ordinals.TakeWhile(ordinal => ordinal <= first).Count());
 
     /// <summary>Returns a number of packets for each loop that has any.</summary>
     public List<KeyValuePair<PacketLoop, long>> ByLoop(Func<LoopShare, long> count)
@@ -99,7 +104,6 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
         {
             LoopShare share = ShareOf(loop);
             share.Ordinals.Enqueue(ordinal);
-            share.Last = ordinal;
             return share;
         }
     }
@@ -113,6 +117,25 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
         }
     }
 
+    /// <summary>The link is cut: what is unread stays so, and no loop gets it any more. So what its receipt and its worker's exit report say of
+    /// it is final.</summary>
+    public void Close()
+    {
+        lock (_lock)
+        {
+            _isClosed = true;
+        }
+    }
+
+    /// <summary>Returns whether a loop may take a packet: not if its link is cut.</summary>
+    public bool MayTake()
+    {
+        lock (_lock)
+        {
+            return !_isClosed;
+        }
+    }
+
     /// <summary>The oldest packet of a loop is done with.</summary>
     /// <param name="share">Where it was added.</param>
     /// <param name="isMissed">Whether its loop was left before it took the packet.</param>
@@ -122,6 +145,11 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
         long number;
         lock (_lock)
         {
+            if (_isClosed)
+            {
+                return;
+            }
+
             share.Ordinals.Dequeue();
             share.Missed += isMissed ? 1 : 0;
             if (_shares.TrueForAll(static one => one.Ordinals.Count == 0))
@@ -130,7 +158,7 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
             }
 
             number = Passable();
-            bool isDue = number > _passed && (number == _wanted || number - _passed >= AckPackets);
+            bool isDue = number > _passed && (number == _wanted || number - _passed >= AckPackets || _passed < _wantedNow);
             number = isDue ? number : 0;
             _passed = Math.Max(_passed, number);
         }
@@ -161,6 +189,29 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
         }
 
         _ = Pass(number);
+    }
+
+    /// <summary>The peer waits for its packets so far: each step towards them is reported.</summary>
+    public void AskNow(long handled)
+    {
+        lock (_lock)
+        {
+            _wantedNow = handled;
+        }
+
+        Ask(handled);
+    }
+
+    /// <summary>Waits, with a store, until what was passed on is flushed; not for loops.</summary>
+    public Task FlushAsync()
+    {
+        long passed;
+        lock (_lock)
+        {
+            passed = _passed;
+        }
+
+        return store is null ? Task.CompletedTask : store.SettleAsync(passed);
     }
 
     /// <inheritdoc/>
@@ -258,9 +309,6 @@ internal sealed class LoopShare(PacketLoop loop)
     /// <summary>Gets the places of its unread packets in the order of arrival. A loop takes them in that order, and holds no more than its
     /// capacity.</summary>
     public Queue<long> Ordinals { get; } = [];
-
-    /// <summary>Gets or sets the place of the last of them.</summary>
-    public long Last { get; set; }
 
     /// <summary>Gets or sets how many packets came after the loop was left, or stood in it then.</summary>
     public long Missed { get; set; }
