@@ -52,7 +52,7 @@ try
             }
         }
 
-        SpillStatistics end = await sender.CloseAsync(TimeSpan.FromSeconds(30));
+        SpillStatus end = await sender.CloseAsync(TimeSpan.FromSeconds(30));
         Console.WriteLine($"delivered: {end.IsDelivered}; handled {handled.Count}, dropped as duplicates {receiver.Duplicates}");
         return end.IsDelivered && handled.Count == 1000 ? 0 : 1;
     }

@@ -199,7 +199,7 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     internal bool IsOver => _engine.IsOver;
 
     /// <summary>Gets a snapshot of what it has done.</summary>
-    public JournalStatistics Statistics => _engine.Statistics(BackEnd, BackEndReason);
+    public JournalStatus Status => _engine.Status(BackEnd, BackEndReason);
 
     /// <summary>
     /// Appends a packet and waits until it is acknowledged. If nobody else is at it, the calling thread itself writes and syncs.

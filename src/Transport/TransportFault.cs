@@ -58,13 +58,13 @@ public enum TransportFault
     /// <summary>Nobody listens at the endpoint, or the system refused the connection.</summary>
     ConnectFailed = 32,
 
-    /// <summary>The peer answered a request with a failure; the message is the peer's.</summary>
+    /// <summary>The peer responded to a request with a failure; the message is the peer's.</summary>
     RequestFailed = 40,
 
-    /// <summary>A request was cancelled before its answer arrived.</summary>
+    /// <summary>A request was cancelled before its response arrived.</summary>
     RequestCancelled = 41,
 
-    /// <summary>A request's timeout passed before its answer arrived.</summary>
+    /// <summary>A request's timeout passed before its response arrived.</summary>
     RequestTimeout = 42,
 
     /// <summary>The link was closed in order, or its worker was stopped, before the response to a request arrived. The worker had the time

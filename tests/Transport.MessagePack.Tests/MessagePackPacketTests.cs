@@ -109,10 +109,10 @@ internal sealed class MessagePackPacketTests
             Assert.That(sender.TrySend(Type, Some(i)), Is.EqualTo(SendResult.Queued));
         }
 
-        Assert.That(sender.Statistics.Spilled, Is.EqualTo(100));
+        Assert.That(sender.Status.Spilled, Is.EqualTo(100));
         await using LinkListener main = LinkListener.Start(WireKind.UnixSocket);
         Volatile.Write(ref listener, main);
-        SpillStatistics end = await sender.CloseAsync(TimeSpan.FromSeconds(60)).Within("the close");
+        SpillStatus end = await sender.CloseAsync(TimeSpan.FromSeconds(60)).Within("the close");
         Assert.That(end.IsDelivered, Is.True);
         Assert.That(received, Is.EqualTo(Enumerable.Range(0, 100).Select(i => Some(i).ToString())));
 

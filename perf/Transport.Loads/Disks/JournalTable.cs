@@ -101,7 +101,7 @@ internal static class JournalTable
             Array.ForEach(threads, static t => t.Start());
             Array.ForEach(threads, static t => t.Join());
             double took = Stopwatch.GetElapsedTime(began).TotalSeconds;
-            return new Sample(appended / took, journal.Statistics.CommitMedian.TotalMicroseconds);
+            return new Sample(appended / took, journal.Status.CommitMedian.TotalMicroseconds);
         }
         finally
         {

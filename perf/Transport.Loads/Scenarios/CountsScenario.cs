@@ -73,7 +73,7 @@ internal sealed class CountsScenario : IScenario
             journal.Append(node, BodySet.Type, body);
         }
 
-        JournalStatistics statistics = journal.Statistics;
+        JournalStatus statistics = journal.Status;
         return ((double)statistics.WrittenBytes / Records, (double)statistics.CommitCount / Records);
     }
 }

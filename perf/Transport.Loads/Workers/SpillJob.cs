@@ -63,7 +63,7 @@ internal sealed class SpillJob : IJob
             _never.Wait(1);
         }
 
-        SpillStatistics done = _sender.Statistics;
+        SpillStatus done = _sender.Status;
         return string.Create(
             CultureInfo.InvariantCulture, $"{calls.Length - full} {full} {most} {done.Direct} {done.Spilled} {Distribution.Of(calls)}");
     }
@@ -71,7 +71,7 @@ internal sealed class SpillJob : IJob
     private string Finish()
     {
         long start = Stopwatch.GetTimestamp();
-        SpillStatistics done = _sender.CloseAsync(TimeSpan.FromSeconds(100)).GetAwaiter().GetResult();
+        SpillStatus done = _sender.CloseAsync(TimeSpan.FromSeconds(100)).GetAwaiter().GetResult();
         return string.Create(
             CultureInfo.InvariantCulture, $"{Stopwatch.GetElapsedTime(start).TotalSeconds} {(done.IsDelivered ? 1 : 0)} {done.SentLater}");
     }

@@ -25,7 +25,7 @@ internal sealed class ServiceEmitter
 
     private static string Call(int i) => $"Call{i}";
 
-    private static string Answer(int i) => $"Answer{i}";
+    private static string Response(int i) => $"Response{i}";
 
     private static string List(IEnumerable<string> items) => string.Join(", ", items);
 
@@ -62,7 +62,7 @@ internal sealed class ServiceEmitter
         _code.Line("/// <summary>Gets or sets how long each call may take; null, the default: no limit.</summary>");
         _code.Line("public global::System.TimeSpan? Timeout { get; set; }");
         _code.Line();
-        _code.Line("/// <summary>Gets or sets the lane of the calls and their answers; Normal by default.</summary>");
+        _code.Line("/// <summary>Gets or sets the lane of the calls and their responses; Normal by default.</summary>");
         _code.Line($"public {Space}Lane Lane {{ get; set; }} = {Space}Lane.Normal;");
         for (int i = 0; i < _service.Calls.Count; i++)
         {
@@ -79,7 +79,7 @@ internal sealed class ServiceEmitter
             .Select(p => $"{p.Type} {p.Name}{p.Default}"));
         string token = call.Token?.Name ?? "default";
         string made = $"new {Packets}.{Call(i)}({List(call.Parameters.Select(p => p.Name))})";
-        string arguments = $"{Packets}.{Call(i)}Type, {Packets}.{Answer(i)}Type, {made}, this.Timeout, this.Lane, {token}";
+        string arguments = $"{Packets}.{Call(i)}Type, {Packets}.{Response(i)}Type, {made}, this.Timeout, this.Lane, {token}";
         string request = call.Kind == CallKind.Stream ? "RequestStreamAsync" : "RequestAsync";
         _code.Line("/// <inheritdoc/>");
         _code.Line($"public {call.Returns} {call.Name}({parameters}) =>");
@@ -128,35 +128,35 @@ internal sealed class ServiceEmitter
         IEnumerable<string> arguments = call.Parameters.Select(p => "call." + p.Field!.Code);
         string passed = List(call.Token is null ? arguments : arguments.Append("context.CancellationToken"));
         string called = $"service(context).{call.Name}({passed})";
-        string types = $"{Packets}.{Call(i)}Type, {Packets}.{Answer(i)}Type";
+        string types = $"{Packets}.{Call(i)}Type, {Packets}.{Response(i)}Type";
         string on = call.Kind == CallKind.Stream ? "OnRequestStream" : "OnRequest";
         string handler = call.Kind != CallKind.Nothing ? $"(call, context) => {called}"
-            : $"async (call, context) => {{ await {called}.ConfigureAwait(false); return new {Packets}.{Answer(i)}(); }}";
+            : $"async (call, context) => {{ await {called}.ConfigureAwait(false); return new {Packets}.{Response(i)}(); }}";
         _code.Line($"router.{on}({types}, {handler});");
     }
 
     private void EmitPackets()
     {
-        _code.Line($"/// <summary>The packets of the calls of <see cref=\"{_service.Code}\"/> and of their answers.</summary>");
+        _code.Line($"/// <summary>The packets of the calls of <see cref=\"{_service.Code}\"/> and of their responses.</summary>");
         Shell.Mark(_code);
         _code.Open($"internal static class {Packets}");
         for (int i = 0; i < _service.Calls.Count; i++)
         {
             CallModel call = _service.Calls[i];
             EmitType(call, $"{Call(i)}Type", Call(i), call.Title, $"{Call(i)}.PacketFormatter");
-            string answer = call.Title + " (answer)";
+            string response = call.Title + " (response)";
             if (call.Result is { } result)
             {
-                EmitType(call, $"{Answer(i)}Type", result.Type.Name, answer, $"Value{i}");
+                EmitType(call, $"{Response(i)}Type", result.Type.Name, response, $"Value{i}");
                 EmitAdapter(i, result.Type.Name);
             }
             else
             {
-                EmitType(call, $"{Answer(i)}Type", Answer(i), answer, $"{Answer(i)}.PacketFormatter");
+                EmitType(call, $"{Response(i)}Type", Response(i), response, $"{Response(i)}.PacketFormatter");
             }
 
             EmitPacket(call, Call(i), call.Title, [.. call.Parameters.Select(p => p.Field!)]);
-            EmitPacket(call, Answer(i), answer, call.Result is { } value ? [value] : []);
+            EmitPacket(call, Response(i), response, call.Result is { } value ? [value] : []);
         }
 
         _code.Close();
@@ -174,10 +174,10 @@ internal sealed class ServiceEmitter
     private void EmitAdapter(int i, string of)
     {
         _code.Open($"public sealed class Value{i} : {Space}IPacketFormatter<{of}>");
-        _code.Line($"private readonly {Answer(i)}.PacketFormatter array = new {Answer(i)}.PacketFormatter();");
+        _code.Line($"private readonly {Response(i)}.PacketFormatter array = new {Response(i)}.PacketFormatter();");
         _code.Line();
         _code.Line($"public void Write(global::System.Buffers.IBufferWriter<byte> output, {of} packet) =>");
-        _code.Line($"    this.array.Write(output, new {Answer(i)}(packet));");
+        _code.Line($"    this.array.Write(output, new {Response(i)}(packet));");
         _code.Line();
         _code.Line($"public {of} Read(in global::System.Buffers.ReadOnlySequence<byte> body) => this.array.Read(body).Value;");
         _code.Close();

@@ -83,12 +83,12 @@ internal sealed class AppendEngine
 
     private JournalCommits Commits => _times.Snapshot(_writer.LongestSync);
 
-    public JournalStatistics Statistics(string backEnd, string reason)
+    public JournalStatus Status(string backEnd, string reason)
     {
         (int segments, long bytes) = _directory.Size;
         lock (_gate)
         {
-            return new JournalStatistics
+            return new JournalStatus
             {
                 BackEnd = backEnd,
                 BackEndReason = reason,

@@ -3,7 +3,7 @@ using System;
 namespace Transport.Journal;
 
 /// <summary>What an open journal has done since it was opened, and what it holds. A snapshot.</summary>
-public sealed class JournalStatistics
+public sealed class JournalStatus
 {
     /// <summary>Gets the back end: <c>write</c> or <c>uring</c>.</summary>
     public string BackEnd { get; internal init; } = string.Empty;

@@ -21,7 +21,7 @@ public enum JournalSync
     /// <summary>
     /// Acknowledged when it is written; a thread of the journal's own syncs once a second. A power cut loses at most one second and the
     /// longest sync of the run
-    /// (<see cref="JournalStatistics.LongestSync"/>). While a sync has run for longer than a second, appends wait or answer
+    /// (<see cref="JournalStatus.LongestSync"/>). While a sync has run for longer than a second, appends wait or answer
     /// <see cref="SendResult.Full"/>.
     /// </summary>
     EverySecond = 2,

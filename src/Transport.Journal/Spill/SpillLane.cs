@@ -96,9 +96,9 @@ internal sealed class SpillLane
     }
 
     /// <summary>Adds this lane's counts.</summary>
-    public SpillStatistics AddTo(SpillStatistics sum)
+    public SpillStatus AddTo(SpillStatus sum)
     {
-        long journal = _journal.Packets.Statistics.Bytes;
+        long journal = _journal.Packets.Status.Bytes;
         long memory = _ledger.MemoryBytes;
         lock (_gate)
         {

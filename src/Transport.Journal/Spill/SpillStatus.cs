@@ -3,7 +3,7 @@ using System;
 namespace Transport.Journal;
 
 /// <summary>What a <see cref="SpillingSender"/> has done since it was opened, all lanes that spill together. A snapshot.</summary>
-public sealed record SpillStatistics
+public sealed record SpillStatus
 {
     /// <summary>Gets the packets that went to the link directly.</summary>
     public long Direct { get; internal init; }

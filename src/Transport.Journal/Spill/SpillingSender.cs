@@ -33,7 +33,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     private readonly SpillLane?[] _lanes = new SpillLane?[(int)Lane.Bulk + 1];
     private readonly SpillLinks _links;
     private readonly object _closeGate = new();
-    private Task<SpillStatistics>? _closing;
+    private Task<SpillStatus>? _closing;
 
     private SpillingSender(string directory, Func<SpillAttempt, CancellationToken, Task<SpillTarget?>> connect, SpillOptions options)
     {
@@ -70,11 +70,11 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     public LevelRules Levels => _links.Levels;
 
     /// <summary>Gets the counts so far.</summary>
-    public SpillStatistics Statistics
+    public SpillStatus Status
     {
         get
         {
-            var sum = new SpillStatistics { Links = _links.Count, IsDelivered = true };
+            var sum = new SpillStatus { Links = _links.Count, IsDelivered = true };
             foreach (SpillLane lane in Lanes)
             {
                 sum = lane.AddTo(sum);
@@ -174,7 +174,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     }
 
     /// <inheritdoc/>
-    /// <remarks>It blocks as long as <see cref="SendAsync{T}"/> would wait. <see cref="SpillStatistics.Refused"/> counts a packet that was
+    /// <remarks>It blocks as long as <see cref="SendAsync{T}"/> would wait. <see cref="SpillStatus.Refused"/> counts a packet that was
     /// not taken in time.</remarks>
     public SendResult Send<T>(PacketType<T> type, T packet, TimeSpan timeout, Lane? lane = null)
     {
@@ -202,9 +202,9 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     /// limit; zero or another negative time: not at all; null (default): while there is a link, at most
     /// <see cref="LinkOptions.CloseTimeout"/>, and not at all without one.</param>
     /// <param name="cancellationToken">Cancelled: the time is over at once; the first call's counts. That throws nothing.</param>
-    /// <returns>What was done; <see cref="SpillStatistics.IsDelivered"/> says whether anything is left. Never throws; may be called
+    /// <returns>What was done; <see cref="SpillStatus.IsDelivered"/> says whether anything is left. Never throws; may be called
     /// again.</returns>
-    public Task<SpillStatistics> CloseAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
+    public Task<SpillStatus> CloseAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
         lock (_closeGate)
         {
@@ -241,7 +241,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
         : _links.Stopping.IsCancellationRequested ? SendResult.Closed
         : SendResult.Full;
 
-    private async Task<SpillStatistics> EndAsync(TimeSpan? timeout, CancellationToken cancellationToken)
+    private async Task<SpillStatus> EndAsync(TimeSpan? timeout, CancellationToken cancellationToken)
     {
         foreach (SpillLane lane in Lanes)
         {
@@ -264,7 +264,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
         }
 
         await _reports.Reported.ConfigureAwait(false);
-        return Statistics;
+        return Status;
 
         TimeSpan Remaining() => cancellationToken.IsCancellationRequested ? TimeSpan.Zero : deadline.Left;
     }

@@ -61,7 +61,7 @@ internal sealed class FleetHealthCheck(
         return (status.Problem, new Dictionary<string, object>
         {
             ["running"] = status.Running,
-            ["answered"] = status.Answered,
+            ["completed"] = status.Completed,
             ["failed"] = status.Failed,
             ["unwanted"] = status.Unwanted,
         });

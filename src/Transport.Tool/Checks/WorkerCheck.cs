@@ -141,7 +141,7 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
         await run.FrameAsync(2, WorkerRun.Request, [0x94, 1, 0xcd, 0xfd, 0xea, 0xc4, 1, 0xc0, 0xc0]).ConfigureAwait(false);
         try
         {
-            for (long id = 10; id < 30 && run.AnswerStatus is null; id++)
+            for (long id = 10; id < 30 && run.ResponseStatus is null; id++)
             {
                 await Task.Delay(TimeSpan.FromMilliseconds(50)).ConfigureAwait(false);
                 await run.PingAsync(id).ConfigureAwait(false);
@@ -152,7 +152,7 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
             return Note("goes on after a request", e.Message);
         }
 
-        if (run.AnswerStatus is null)
+        if (run.ResponseStatus is null)
         {
             print(run.Farewell is not null ? Early
                 : "  -     requests: one of an unknown type was not answered within 1 s; a worker without requests may do so");
@@ -160,7 +160,7 @@ internal sealed class WorkerCheck(string[] command, TimeSpan patience, Action<st
         }
 
         return Note("answers a request of an unknown type with status 3",
-            run.AnswerStatus == 3 ? null : $"its status was {run.AnswerStatus}");
+            run.ResponseStatus == 3 ? null : $"its status was {run.ResponseStatus}");
     }
 
     private static async Task EndAsync(WorkerRun run)

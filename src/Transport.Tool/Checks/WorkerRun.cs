@@ -18,7 +18,7 @@ namespace Transport.Tool;
 /// <remarks>One caller at a time.</remarks>
 internal sealed class WorkerRun : IAsyncDisposable
 {
-    public const int Hello = 1, Welcome = 2, Reject = 3, Goodbye = 4, Ack = 5, Ping = 6, Pong = 7, Stop = 11, Request = 272, Answer = 273;
+    public const int Hello = 1, Welcome = 2, Reject = 3, Goodbye = 4, Ack = 5, Ping = 6, Pong = 7, Stop = 11, Request = 272, Response = 273;
     private const int HeaderSize = 10, MaxChunk = 65_536, MaxPacket = 16 << 20, More = 0x40;
 
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("transport-check-");
@@ -75,8 +75,8 @@ internal sealed class WorkerRun : IAsyncDisposable
     /// <summary>Gets the worker's Goodbye; null before it.</summary>
     public Dictionary<string, object?>? Farewell { get; private set; }
 
-    /// <summary>Gets the status of the answer to the one request; null before it.</summary>
-    public long? AnswerStatus { get; private set; }
+    /// <summary>Gets the status of the response to the one request; null before it.</summary>
+    public long? ResponseStatus { get; private set; }
 
     /// <summary>Gets a value indicating whether the worker has closed its end.</summary>
     public bool IsAtEnd { get; private set; }
@@ -278,7 +278,7 @@ internal sealed class WorkerRun : IAsyncDisposable
         TakePacket(type, body);
         if (type == Request && !_hasSaidGoodbye)
         {
-            await FrameAsync(lane, Answer, UnknownTypeAnswer(body)).ConfigureAwait(false);
+            await FrameAsync(lane, Response, UnknownTypeResponse(body)).ConfigureAwait(false);
         }
 
         if (Received - _reported >= 100)
@@ -288,7 +288,7 @@ internal sealed class WorkerRun : IAsyncDisposable
     }
 
     /// <summary>Writes what a main node answers to a request for which it has no handler.</summary>
-    private static byte[] UnknownTypeAnswer(byte[] request)
+    private static byte[] UnknownTypeResponse(byte[] request)
     {
         var reader = new PacketReader(request);
         _ = reader.ReadArrayHeader(4);
@@ -325,12 +325,12 @@ internal sealed class WorkerRun : IAsyncDisposable
                 _ = reader.ReadArrayHeader(4);
                 _ = reader.ReadInt64();
             }
-            else if (type == Answer)
+            else if (type == Response)
             {
                 var reader = new PacketReader(body);
                 _ = reader.ReadArrayHeader(4);
                 _ = reader.ReadInt64();
-                AnswerStatus = reader.ReadInt64();
+                ResponseStatus = reader.ReadInt64();
             }
         }
         catch (TransportException e)

@@ -7,11 +7,11 @@ namespace Transport.Tool;
 /// <summary>The packets of requests, which belong to the links themselves (PROTOCOL.md, "Requests").</summary>
 internal static class RequestPackets
 {
-    private const int Request = 272, Answer = 273, Cancel = 274, Item = 275, Credit = 276;
+    private const int Request = 272, Response = 273, Cancel = 274, Item = 275, Credit = 276;
 
     public static void AddTo(PacketCatalog catalog) => catalog
         .Add(Request, name: null, ReadRequest)
-        .Add(Answer, name: null, ReadAnswer)
+        .Add(Response, name: null, ReadResponse)
         .Add(Cancel, name: null, ReadCancel)
         .Add(Item, name: null, ReadItem)
         .Add(Credit, name: null, ReadCredit);
@@ -26,7 +26,7 @@ internal static class RequestPackets
         return json => PacketCatalog.Write(json, ("id", id), ("type", type), ("body", inner), ("ms", ms));
     }
 
-    private static Action<Utf8JsonWriter> ReadAnswer(ReadOnlySequence<byte> body)
+    private static Action<Utf8JsonWriter> ReadResponse(ReadOnlySequence<byte> body)
     {
         var reader = new PacketReader(body);
         reader.ReadArrayHeader(4);

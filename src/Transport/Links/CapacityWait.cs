@@ -58,11 +58,11 @@ internal readonly struct CapacityWait<TBody> : IDisposable
     /// <summary>Tries to send, if the packet's turn has come or the queue is closed.</summary>
     /// <returns>Queued or Closed; Full: wait again.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.HandlerBlocked"/>.</exception>
-    public SendAnswer Try()
+    public SendOutcome Try()
     {
         if (Place.Reserved > 0 || _queue.IsClosed)
         {
-            SendAnswer answer = _queue.TrySend(_body, _lane, LanePolicy.Refuse, Place);
+            SendOutcome answer = _queue.TrySend(_body, _lane, LanePolicy.Refuse, Place);
             if (answer.Result != SendResult.Full)
             {
                 return answer;
@@ -78,7 +78,7 @@ internal readonly struct CapacityWait<TBody> : IDisposable
             throw new TransportException(TransportFault.HandlerBlocked, why);
         }
 
-        return new SendAnswer(SendResult.Full);
+        return new SendOutcome(SendResult.Full);
     }
 
     /// <summary>Leaves the line. Nothing may signal the place any more: another sender gets it.</summary>

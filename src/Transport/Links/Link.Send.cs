@@ -128,7 +128,7 @@ public sealed partial class Link
         return _requests;
     }
 
-    /// <summary>Counts the wait for an answer, if it was begun in a handler of this link.</summary>
+    /// <summary>Counts the wait for a response, if it was begun in a handler of this link.</summary>
     internal Task<T> NoteAsync<T>(Task<T> waiting) => _waits.NoteAsync(waiting, OwnWaits.Call.Request);
 
     private static TypedBody<T> Body<T>(PacketType<T> type, T packet) =>

@@ -22,7 +22,7 @@ public sealed record LinkReceipt
 
     /// <summary>Gets the number of <see cref="Received"/> packets whose handlers ran to their end without an exception.</summary>
     /// <remarks>Packets of the protocol, such as requests and table entries, have the link itself as their handler. A request whose handler
-    /// throws counts as handled: its answer reports the exception.</remarks>
+    /// throws counts as handled: its response reports the exception.</remarks>
     public long Handled { get; init; }
 
     /// <summary>Gets the number of packets the peer's Goodbye said it had sent; null if none arrived that could be read.</summary>

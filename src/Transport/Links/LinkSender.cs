@@ -16,7 +16,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
     }
 
     /// <summary>Sends at once; a packet that finds no capacity is not counted.</summary>
-    public SendAnswer TrySendUncounted<TBody>(in TBody body, Lane lane)
+    public SendOutcome TrySendUncounted<TBody>(in TBody body, Lane lane)
         where TBody : struct, IPacketBody => queue.TrySend(body, lane, LanePolicy.Refuse);
 
     /// <summary>Sends, blocking until there is capacity.</summary>
@@ -24,7 +24,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
     public SendResult Send<TBody>(in TBody body, Lane lane, TimeSpan timeout)
         where TBody : struct, IPacketBody
     {
-        SendAnswer answer = queue.TrySend(body, lane, LanePolicy.Refuse, measures: true);
+        SendOutcome answer = queue.TrySend(body, lane, LanePolicy.Refuse, measures: true);
         return answer.Result == SendResult.Full ? WaitAndSend(body, lane, timeout, answer.Needed)
             : Counted(answer.Result);
     }
@@ -44,7 +44,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
     }
 
     /// <summary>Gives the result alone.</summary>
-    public static ValueTask<SendResult> ResultOf(ValueTask<SendAnswer> sending) =>
+    public static ValueTask<SendResult> ResultOf(ValueTask<SendOutcome> sending) =>
         sending.IsCompletedSuccessfully ? new ValueTask<SendResult>(sending.Result.Result) : AwaitAsync(sending);
 
     /// <summary>Sends, waiting for capacity without blocking a thread.</summary>
@@ -52,13 +52,13 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
     /// <param name="lane">The lane.</param>
     /// <param name="isCallers">Whether a program sends it: a wait that began in a handler then has an end.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    public ValueTask<SendAnswer> SendAsync<TBody>(in TBody body, Lane lane, bool isCallers, CancellationToken cancellationToken)
+    public ValueTask<SendOutcome> SendAsync<TBody>(in TBody body, Lane lane, bool isCallers, CancellationToken cancellationToken)
         where TBody : struct, IPacketBody
     {
-        SendAnswer answer = queue.TrySend(body, lane, LanePolicy.Refuse, measures: true);
+        SendOutcome answer = queue.TrySend(body, lane, LanePolicy.Refuse, measures: true);
         return answer.Result == SendResult.Full
             ? WaitAndSendAsync(body, lane, isCallers, answer.Needed, cancellationToken)
-            : new ValueTask<SendAnswer>(Counted(answer, isCallers));
+            : new ValueTask<SendOutcome>(Counted(answer, isCallers));
     }
 
     /// <summary>Queues bytes without waiting, and gives the packet's ordinal in its lane. A packet that finds no capacity is not
@@ -67,7 +67,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
     {
         fixed (byte* bytes = body)
         {
-            SendAnswer answer = TrySendUncounted(new PinnedBody(type, bytes, body.Length), lane);
+            SendOutcome answer = TrySendUncounted(new PinnedBody(type, bytes, body.Length), lane);
             ordinal = answer.Ordinal;
             return answer.Result;
         }
@@ -78,11 +78,11 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
     public async ValueTask<long> SendCountedAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane)
     {
         var packet = new MemoryBody(type, body);
-        SendAnswer answer = await SendAsync(packet, lane, isCallers: false, CancellationToken.None).ConfigureAwait(false);
+        SendOutcome answer = await SendAsync(packet, lane, isCallers: false, CancellationToken.None).ConfigureAwait(false);
         return answer.Result == SendResult.Queued ? answer.Ordinal : 0;
     }
 
-    private static async ValueTask<SendResult> AwaitAsync(ValueTask<SendAnswer> sending) => (await sending.ConfigureAwait(false)).Result;
+    private static async ValueTask<SendResult> AwaitAsync(ValueTask<SendOutcome> sending) => (await sending.ConfigureAwait(false)).Result;
 
     private SendResult Counted(SendResult result)
     {
@@ -95,7 +95,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
     }
 
     /// <summary>Counts a caller's packet that came too late; the link's own are no loss.</summary>
-    private SendAnswer Counted(SendAnswer answer, bool isCallers)
+    private SendOutcome Counted(SendOutcome answer, bool isCallers)
     {
         if (isCallers)
         {
@@ -139,7 +139,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
         }
     }
 
-    private async ValueTask<SendAnswer> WaitAndSendAsync<TBody>(
+    private async ValueTask<SendOutcome> WaitAndSendAsync<TBody>(
         TBody body, Lane lane, bool isCallers, long needed, CancellationToken cancellationToken)
         where TBody : struct, IPacketBody
     {
@@ -150,7 +150,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
         while (true)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            SendAnswer answer = wait.Try();
+            SendOutcome answer = wait.Try();
             if (answer.Result != SendResult.Full)
             {
                 return Counted(answer, isCallers);

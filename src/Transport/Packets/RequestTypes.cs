@@ -4,7 +4,7 @@ namespace Transport;
 internal static class RequestTypes
 {
     public const ushort Request = 272;
-    public const ushort Answer = 273;
+    public const ushort Response = 273;
     public const ushort Cancel = 274;
     public const ushort Item = 275;
     public const ushort Credit = 276;

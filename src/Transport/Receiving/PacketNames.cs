@@ -21,7 +21,7 @@ internal static class PacketNames
         {
             TableTypes.Strings or TableTypes.Maps or TableTypes.Types => TableTypes.NameOf(type),
             RequestTypes.Request => nameof(RequestTypes.Request),
-            RequestTypes.Answer => nameof(RequestTypes.Answer),
+            RequestTypes.Response => nameof(RequestTypes.Response),
             RequestTypes.Cancel => nameof(RequestTypes.Cancel),
             RequestTypes.Item => nameof(RequestTypes.Item),
             RequestTypes.Credit => nameof(RequestTypes.Credit),

@@ -135,7 +135,7 @@ internal sealed class LaneQueue
     /// <param name="waiter">Its sender's place in the line, if it has waited.</param>
     /// <param name="wasSealed">Whether a segment was sealed that is worth a write of its own.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
-    public SendAnswer TryAppend<TBody>(
+    public SendOutcome TryAppend<TBody>(
         in TBody body, long maxBody, ControlLane end, Admission admission, long most, Waiter? waiter, out bool wasSealed)
         where TBody : struct, IPacketBody
     {
@@ -144,7 +144,7 @@ internal sealed class LaneQueue
             wasSealed = false;
             if (end.IsClosed || _hasFailed)
             {
-                return new SendAnswer(SendResult.Closed);
+                return new SendOutcome(SendResult.Closed);
             }
 
             bool isTaken = false;
@@ -169,13 +169,13 @@ internal sealed class LaneQueue
 
             if (!isTaken)
             {
-                return new SendAnswer(SendResult.Full, size);
+                return new SendOutcome(SendResult.Full, size);
             }
 
             ByteMoves.Note("1 packet: serialized into the open segment", body.KnownSize, size);
             Commit(packets: 1);
             (wasSealed, _sealedLarge) = (_sealedLarge, false);
-            return new SendAnswer(SendResult.Queued, size, _packets);
+            return new SendOutcome(SendResult.Queued, size, _packets);
         }
     }
 

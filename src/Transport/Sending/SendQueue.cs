@@ -100,11 +100,11 @@ internal sealed class SendQueue
     /// <param name="policy">What becomes of it if there is no capacity; null: the lane's own. Packets that are dropped leave capacity to
     /// those of higher levels.</param>
     /// <param name="waiter">The sender's place in the line, if it has waited: its bytes are reserved.</param>
-    /// <param name="measures">Whether <see cref="SendAnswer.Needed"/> is the packet's size even if there is no capacity for
+    /// <param name="measures">Whether <see cref="SendOutcome.Needed"/> is the packet's size even if there is no capacity for
     /// anything.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
     /// <exception cref="InvalidOperationException">Called by a formatter of this very link.</exception>
-    public SendAnswer TrySend<TBody>(in TBody body, Lane lane, LanePolicy? policy, Waiter? waiter = null, bool measures = false)
+    public SendOutcome TrySend<TBody>(in TBody body, Lane lane, LanePolicy? policy, Waiter? waiter = null, bool measures = false)
         where TBody : struct, IPacketBody
     {
         ThrowIfInsideFormatter();
@@ -117,7 +117,7 @@ internal sealed class SendQueue
             return NoCapacity(body.KnownSize > 0 ? FrameHeader.SizeOnWire(body.KnownSize) : 1);
         }
 
-        SendAnswer answer = queue.TryAppend(body, _maxBody, Control, _admission, most, waiter, out bool urgent);
+        SendOutcome answer = queue.TryAppend(body, _maxBody, Control, _admission, most, waiter, out bool urgent);
         if (answer.Result == SendResult.Queued)
         {
             _ring(lane == Lane.Urgent || urgent || body.IsAwaited);
@@ -235,10 +235,10 @@ internal sealed class SendQueue
     private LaneQueue LaneOf(Lane lane) => _lanes[(int)lane - 1];
 
     /// <summary>Wakes the pump. Call without a lane's lock.</summary>
-    private SendAnswer NoCapacity(long needed)
+    private SendOutcome NoCapacity(long needed)
     {
         _ring(true);
-        return new SendAnswer(IsClosed ? SendResult.Closed : SendResult.Full, needed);
+        return new SendOutcome(IsClosed ? SendResult.Closed : SendResult.Full, needed);
     }
 
     /// <summary>Gives up everything, of every lane: one whose commit has failed throws that, and the others must be given up all the

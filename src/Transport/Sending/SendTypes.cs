@@ -21,7 +21,7 @@ internal enum SendState
 /// <param name="Needed">The packet's bytes on the wire; with Full at least how many it needs.</param>
 /// <param name="Ordinal">With Queued: the packets committed in the lane up to and including this one, packets of the tables included. As
 /// many are written, and acknowledged, once this one is.</param>
-internal readonly record struct SendAnswer(SendResult Result, long Needed = 1, long Ordinal = 0);
+internal readonly record struct SendOutcome(SendResult Result, long Needed = 1, long Ordinal = 0);
 
 /// <summary>Hears of every packet of one lane on its way out: when it is committed, and when it is written.</summary>
 internal interface ILaneObserver

@@ -149,7 +149,7 @@ internal sealed class SpillDay(int seed, string folder) : IDay
     private static async Task CloseAsync(SpillingSender sender, Facts facts, string name, TimeSpan timeout, int boundMs)
     {
         facts.Note($"begin close-{name} {boundMs}");
-        SpillStatistics end = await sender.CloseAsync(timeout);
+        SpillStatus end = await sender.CloseAsync(timeout);
         facts.Note($"end close-{name}");
         facts.Note($"delivered {name} {end.IsDelivered} {end.Refused} {end}");
     }

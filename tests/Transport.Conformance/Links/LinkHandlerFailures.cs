@@ -91,7 +91,7 @@ internal sealed class LinkHandlerFailures(string wire)
         TransportException? asked = await Assert.ThrowsAsync<TransportException>(() =>
             rig.Main.RequestAsync(TestPackets.Text, TestPackets.Text, "x").Within("the answer"));
         Assert.That((asked!.Fault, asked.Message),
-            Is.EqualTo((TransportFault.RequestFailed, @"The peer answered: System.IO.IOException: no space\u001b[2J for x")));
+            Is.EqualTo((TransportFault.RequestFailed, @"The peer responded: System.IO.IOException: no space\u001b[2J for x")));
         HandlerFailedEventArgs failed = await reported.Task.Within("the report");
         Assert.That((failed.PacketType, failed.IsRequest, failed.Exception.GetType()),
             Is.EqualTo((TestPackets.Text.Id, true, typeof(IOException))));

@@ -44,7 +44,7 @@ internal sealed class LinkRequests(string wire)
             .OnRequest<string, string>(TestPackets.Text, Other, (_, _) => throw new InvalidOperationException("disk full")));
         TransportException failed = await FaultAsync(rig.Main.RequestAsync(TestPackets.Text, Other, "?"));
         Assert.That((failed.Fault, failed.Message),
-            Is.EqualTo((TransportFault.RequestFailed, "The peer answered: System.InvalidOperationException: disk full")));
+            Is.EqualTo((TransportFault.RequestFailed, "The peer responded: System.InvalidOperationException: disk full")));
         TransportException unknown = await FaultAsync(rig.Main.RequestAsync(Other, Other, "?"));
         Assert.That(unknown.Fault, Is.EqualTo(TransportFault.RequestFailed));
         Assert.That(unknown.Message, Does.Contain("1026"));
@@ -245,7 +245,7 @@ internal sealed class LinkRequests(string wire)
     {
         object requests = Field(link, "_requests");
         var asked = (ICollection)Field(requests, "_asked");
-        var inWork = (ICollection)Field(Field(requests, "_answers"), "_inWork");
+        var inWork = (ICollection)Field(Field(requests, "_peers"), "_inWork");
         SpinWait.SpinUntil(() => asked.Count + inWork.Count == 0, WithinExtensions.Bound);
         return asked.Count + inWork.Count;
     }

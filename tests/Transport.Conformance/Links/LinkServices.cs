@@ -48,7 +48,7 @@ internal sealed class LinkServices(string wire)
         }
 
         Assert.That((failed?.Fault, failed?.Message),
-            Is.EqualTo((TransportFault.RequestFailed, "The peer answered: System.ArgumentException: a part has a name")));
+            Is.EqualTo((TransportFault.RequestFailed, "The peer responded: System.ArgumentException: a part has a name")));
     }
 
     [Test]

@@ -217,7 +217,7 @@ internal sealed partial class LinkStreams(string wire)
 
         Assert.That(read, Is.EqualTo(new[] { "1", "2" }));
         Assert.That((failure?.Fault, failure?.Message),
-            Is.EqualTo((TransportFault.RequestFailed, "The peer answered: System.InvalidOperationException: disk full")));
+            Is.EqualTo((TransportFault.RequestFailed, "The peer responded: System.InvalidOperationException: disk full")));
         Assert.That(reported.Select(e => e.Message), Is.EqualTo(new[] { "disk full" }));
 
         static async IAsyncEnumerable<string> FailingAsync()
@@ -261,7 +261,7 @@ internal sealed partial class LinkStreams(string wire)
             .OnRequestStream(Ask.PacketType, Step.PacketType, (_, _) => ToStepsAsync())
             .OnRequest(Item, Item, (text, _) => Task.FromResult(text)));
         TransportException one = await FaultAsync(rig.Main.RequestAsync(Question, Item, "?"));
-        Assert.That((one.Fault, one.Message), Is.EqualTo((TransportFault.RequestFailed, "The peer answered: System."
+        Assert.That((one.Fault, one.Message), Is.EqualTo((TransportFault.RequestFailed, "The peer responded: System."
             + "InvalidOperationException: The response of Text (1025) is a stream: ask with RequestStreamAsync.")));
         TransportException many = await FaultAsync(ReadAsync(rig.Main.RequestStreamAsync(Item, Item, "?")));
         Assert.That((many.Fault, many.Message), Is.EqualTo((TransportFault.RequestFailed,
@@ -309,7 +309,7 @@ internal sealed partial class LinkStreams(string wire)
         var seen = new List<string>();
         TransportException failed = await FaultAsync(rig.Main.RequestAsync(new Ask("?"), new Reports(seen.Add)));
         Assert.That((failed.Message, string.Join(",", seen)),
-            Is.EqualTo(("The peer answered: System.InvalidOperationException: disk full", "half")));
+            Is.EqualTo(("The peer responded: System.InvalidOperationException: disk full", "half")));
     }
 
     [Test]

@@ -29,7 +29,7 @@ internal sealed class FullJournalTests
         long kept = 0;
         using (PacketJournal journal = Open(sync, blocks))
         {
-            for (int inLast = 0; inLast < 7; inLast += journal.Statistics.Segments - 1)
+            for (int inLast = 0; inLast < 7; inLast += journal.Status.Segments - 1)
             {
                 journal.Append(++kept, 1000);
             }
@@ -84,7 +84,7 @@ internal sealed class FullJournalTests
     public async Task A_position_that_was_refused_is_not_waited_for([Values] JournalSync sync)
     {
         await using PacketJournal journal = Open(sync);
-        while (journal.Statistics.Segments < 2)
+        while (journal.Status.Segments < 2)
         {
             journal.Append(1, 1000);
         }

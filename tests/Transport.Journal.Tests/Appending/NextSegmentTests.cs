@@ -45,7 +45,7 @@ internal sealed class NextSegmentTests
             Task<int> reading = Task.Run(() =>
             {
                 using JournalReader reader = journal.OpenReader();
-                Assert.That(journal.Statistics.Segments, Is.EqualTo(1));
+                Assert.That(journal.Status.Segments, Is.EqualTo(1));
                 return reader.ReadAll().Count;
             });
             Assert.That(await reading.Within("a reader of the journal's own"), Is.EqualTo(1));
@@ -74,17 +74,17 @@ internal sealed class NextSegmentTests
         using (PacketJournal journal = PacketJournal.Open("simulated", options))
         {
             journal.Append(1, 20_000);
-            (int segments, long bytes) = (journal.Statistics.Segments, journal.Statistics.Bytes);
+            (int segments, long bytes) = (journal.Status.Segments, journal.Status.Bytes);
             _disk.Inject = (call, _) => call == "use" ? error : StoreError.None;
             Assert.That(Assert.Throws<JournalException>(() => journal.Append(2, 65_000))!.Fault, Is.EqualTo(fault));
-            Assert.That((journal.Statistics.Segments, journal.Statistics.Bytes), Is.EqualTo((segments, bytes)));
+            Assert.That((journal.Status.Segments, journal.Status.Bytes), Is.EqualTo((segments, bytes)));
             Assert.That(_disk.Names.Keys, Does.Not.Contain("0000000002.segment"));
             _disk.Inject = null;
             if (passes)
             {
                 journal.Append(3, 1000);    // fits into the first one
                 journal.Append(4, 65_000);
-                Assert.That(journal.Statistics.Segments, Is.EqualTo(2));
+                Assert.That(journal.Status.Segments, Is.EqualTo(2));
             }
 
             last = passes ? 4 : 1;
@@ -139,7 +139,7 @@ internal sealed class NextSegmentTests
         (options.MaxBytes, options.DropOldestWhenFull) = (4 * options.SegmentBytes, true);
         PacketJournal journal = PacketJournal.Open("simulated", options);
         long number = 0;
-        while (journal.Statistics.Segments < 4)
+        while (journal.Status.Segments < 4)
         {
             journal.Append(++number, 20_000);
         }
@@ -152,7 +152,7 @@ internal sealed class NextSegmentTests
             Assert.That(Assert.Throws<JournalException>(() => journal.Compact(keep))!.Fault, Is.EqualTo(JournalFault.WriteFailed));
         }
 
-        long sequence = journal.Statistics.MadeSegments + journal.Statistics.RecycledSegments;
+        long sequence = journal.Status.MadeSegments + journal.Status.RecycledSegments;
         JournalException? failure = null;
         for (int i = 0; failure is null && i < 10; i++)
         {
@@ -161,7 +161,7 @@ internal sealed class NextSegmentTests
 
         Assert.That((failure?.Fault, journal.Failure?.Fault), Is.EqualTo((JournalFault.WriteFailed, JournalFault.WriteFailed)));
         Assert.That(left, Is.LessThan(1));
-        Assert.That(journal.Statistics.MadeSegments + journal.Statistics.RecycledSegments, Is.EqualTo(sequence));
+        Assert.That(journal.Status.MadeSegments + journal.Status.RecycledSegments, Is.EqualTo(sequence));
         _disk.Inject = null;
         SimulatedDisk after = _disk.Restart(1);
         journal.Dispose();

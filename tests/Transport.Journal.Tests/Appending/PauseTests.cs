@@ -24,7 +24,7 @@ internal sealed class PauseTests
         for (int i = 1; i <= 3; i++)
         {
             long packet = RecordHeader.WholeSize(Numbered.Node.Name.Length, Numbered.Body(i).Length);
-            long expected = journal.Statistics.WrittenBytes + packet + mark;
+            long expected = journal.Status.WrittenBytes + packet + mark;
             if (isQueued)
             {
                 Assert.That(journal.TryAppend(Numbered.Node, 1024, Numbered.Body(i), out _), Is.EqualTo(SendResult.Queued));
@@ -35,10 +35,10 @@ internal sealed class PauseTests
             }
 
             Assert.That(
-                SpinWait.SpinUntil(() => journal.Statistics.WrittenBytes >= expected, WithinExtensions.Bound),
+                SpinWait.SpinUntil(() => journal.Status.WrittenBytes >= expected, WithinExtensions.Bound),
                 Is.True,
-                () => $"{journal.Statistics.WrittenBytes} bytes, and {expected} with the mark");
-            Assert.That(journal.Statistics.WrittenBytes, Is.EqualTo(expected));
+                () => $"{journal.Status.WrittenBytes} bytes, and {expected} with the mark");
+            Assert.That(journal.Status.WrittenBytes, Is.EqualTo(expected));
         }
     }
 }

@@ -137,7 +137,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
                 journal.Append(i, 1000);
             }
 
-            Assert.That(journal.Statistics.Segments, Is.AtLeast(9));
+            Assert.That(journal.Status.Segments, Is.AtLeast(9));
         }
 
         AssertValid(Enumerable.Range(1, 600).Select(i => (long)i));

@@ -73,7 +73,7 @@ internal sealed class SmallDiskTests
             Assert.That(journal.Obstacle!.Message, Does.Contain(Directory).And.Contain("65536").And.Contain("are free"));
             string before = journal.Obstacle!.Message.Split([" are free"], StringSplitOptions.None)[0];
             Assert.That(long.Parse(before.Substring(before.LastIndexOf(' ') + 1), CultureInfo.InvariantCulture), Is.LessThan(64 << 10));
-            Assert.That(journal.Statistics.Segments, Is.GreaterThan(2));
+            Assert.That(journal.Status.Segments, Is.GreaterThan(2));
             File.WriteAllBytes(_disk.Filler, []);
         }
 

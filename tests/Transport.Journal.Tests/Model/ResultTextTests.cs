@@ -54,7 +54,7 @@ internal sealed class ResultTextTests
         const string Times = "120 commits: half within 0.21 ms, 99 % within 1.4 ms, the longest 3.2 ms, the longest sync 2.9 ms.";
         Assert.That(commits.ToString(), Is.EqualTo(Times));
         Assert.That(default(JournalCommits).ToString(), Is.EqualTo("No commits."));
-        var statistics = new JournalStatistics { Packets = 1204, BodyBytes = 480_123, Segments = 2, Commits = commits };
+        var statistics = new JournalStatus { Packets = 1204, BodyBytes = 480_123, Segments = 2, Commits = commits };
         Assert.That(
             statistics.ToString(),
             Is.EqualTo("1204 packets (480123 bytes) in 2 segments, 0 bytes queued, 0 refused; " + Times));

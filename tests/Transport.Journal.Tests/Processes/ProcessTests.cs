@@ -74,7 +74,7 @@ internal sealed class ProcessTests
                 journal.Append(packets);
             }
 
-            Assert.That(journal.Statistics.RecycledSegments, Is.AtLeast(20));
+            Assert.That(journal.Status.RecycledSegments, Is.AtLeast(20));
             return follower;
         }
     }

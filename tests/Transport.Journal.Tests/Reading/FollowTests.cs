@@ -131,7 +131,7 @@ internal sealed class FollowTests(JournalSync sync)
         Task writing = Task.Run(() =>
         {
             JournalPacket[] packets = [.. Enumerable.Range(1, 10).Select(i => new JournalPacket(Numbered.Node, 1, Numbered.Body(i, 300)))];
-            while (journal.Statistics.RecycledSegments < Segments)
+            while (journal.Status.RecycledSegments < Segments)
             {
                 journal.Append(packets);
             }

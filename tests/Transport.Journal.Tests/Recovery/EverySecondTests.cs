@@ -91,7 +91,7 @@ internal sealed class EverySecondTests
         long committed = journal.Committed;
         may.Set();
         Assert.That(await waits, Is.GreaterThan(committed));
-        Assert.That(journal.Statistics.LongestSync, Is.GreaterThan(TimeSpan.FromMilliseconds(50)));
+        Assert.That(journal.Status.LongestSync, Is.GreaterThan(TimeSpan.FromMilliseconds(50)));
     }
 
     [Test]

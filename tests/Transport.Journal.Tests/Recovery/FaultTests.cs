@@ -183,7 +183,7 @@ internal sealed class FaultTests
             }
 
             Assert.That(journal.Failure, Is.Null);
-            Assert.That(journal.Statistics.QueuedBytes, Is.Zero, "what was refused is not kept");
+            Assert.That(journal.Status.QueuedBytes, Is.Zero, "what was refused is not kept");
         }
 
         Assert.That(refused, Is.EqualTo(Tries - kept.Count).And.Positive);
@@ -201,10 +201,10 @@ internal sealed class FaultTests
             for (int i = 1; i <= 1000; i++)
             {
                 journal.Append(i, 1000);
-                Assert.That(journal.Statistics.Bytes, Is.AtMost(options.MaxBytes));
+                Assert.That(journal.Status.Bytes, Is.AtMost(options.MaxBytes));
             }
 
-            Assert.That(journal.Statistics.RecycledSegments, Is.AtLeast(5));
+            Assert.That(journal.Status.RecycledSegments, Is.AtLeast(5));
         }
 
         JournalReport report = JournalVerifier.Verify(_disk.Store());

@@ -38,7 +38,7 @@ internal sealed class MutilationTests(bool recycled)
         (options.MaxBytes, options.DropOldestWhenFull) = (3 * options.SegmentBytes, true);
         using (PacketJournal journal = PacketJournal.Open("simulated", options))
         {
-            while (recycled && journal.Statistics.RecycledSegments < 2)
+            while (recycled && journal.Status.RecycledSegments < 2)
             {
                 journal.Append(++_last, 40 + (int)(_last * 7 % 300));
             }

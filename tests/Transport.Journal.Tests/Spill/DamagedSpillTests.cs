@@ -64,7 +64,7 @@ internal sealed class DamagedSpillTests : SpillFixture
         SpillRig.Until(() => Rig.Numbers.LastOrDefault() == New + 99, "what is new comes");
         IEnumerable<long> expected = Count(1, Acknowledged).Concat(Count(New, New + 99));
         Assert.That(Rig.Numbers, Is.EqualTo(expected), "each once, and nothing new is taken for a double");
-        SpillRig.Until(() => sender.Statistics.IsDelivered, "everything is acknowledged");
+        SpillRig.Until(() => sender.Status.IsDelivered, "everything is acknowledged");
     }
 
     /// <summary>No file says that others were there before the oldest: what is acknowledged does.</summary>
@@ -207,7 +207,7 @@ internal sealed class DamagedSpillTests : SpillFixture
         long[] numbers = Rig.Numbers;
         Assert.That(numbers, Is.EqualTo(Count(1, numbers.Length - 1).Concat(Count(New, New))));
         Assert.That(reported.Packets, Is.EqualTo(Left - (numbers.Length - 1)), "those that are missing");
-        SpillStatistics done = await sender.CloseAsync();
+        SpillStatus done = await sender.CloseAsync();
         Assert.That(done.IsDelivered, Is.False, "not all of it");
         Assert.That(File.Exists(harmed), Is.True, "what was not sent is not dropped");
         Assert.That(Readable(pastDamage: true), Is.SupersetOf(Count(numbers.Length + 1, Left)), "and can be read");
@@ -227,7 +227,7 @@ internal sealed class DamagedSpillTests : SpillFixture
         TestContext.Out.WriteLine(reported.Message);
         Assert.That((reported.Fault, reported.Packets), Is.EqualTo(((JournalFault?)JournalFault.Damaged, (long)Left)));
         Assert.That(reported.Message, Does.Contain("taken the oldest ones away"));
-        SpillStatistics done = await sender.CloseAsync(TimeSpan.FromHours(1)).WaitAsync();
+        SpillStatus done = await sender.CloseAsync(TimeSpan.FromHours(1)).WaitAsync();
         Assert.That(done.IsDelivered, Is.False, "and nobody waits for what will not be sent");
     }
 
@@ -279,11 +279,11 @@ internal sealed class DamagedSpillTests : SpillFixture
         await using SpillingSender sender = Rig.Open(Small);
         SpillRig.Send(sender, 1, Acknowledged);
         Rig.ExpectAll(1, Acknowledged);
-        SpillRig.Until(() => sender.Statistics.IsDelivered, "they are acknowledged");
+        SpillRig.Until(() => sender.Status.IsDelivered, "they are acknowledged");
         await Rig.LeaveAsync();
         SpillRig.Until(() => sender.Link is null, "the sender knows");
         SpillRig.Send(sender, Acknowledged + 1, Acknowledged + Left);
-        SpillStatistics done = await sender.CloseAsync(TimeSpan.Zero);
+        SpillStatus done = await sender.CloseAsync(TimeSpan.Zero);
         Assert.That(done.IsDelivered, Is.False);
     }
 

@@ -34,7 +34,7 @@ internal sealed class FullDiskTests : SpillFixture
         Rig.ExpectAll(1, taken);
         SpillRig.Send(sender, taken + 1, taken + 500, Padding);
         Rig.ExpectAll(1, taken + 500);
-        SpillStatistics end = await sender.CloseAsync(SpillRig.Patience);
+        SpillStatus end = await sender.CloseAsync(SpillRig.Patience);
         Assert.That(end.IsDelivered, Is.True, end.ToString());
         Assert.That(Rig.Reported(SpillEvent.JournalFailed), Is.False);
     }
@@ -47,7 +47,7 @@ internal sealed class FullDiskTests : SpillFixture
         long taken = SendUntilFull(sender, 1);
         Rig.Hold();
         Rig.Arrive();
-        SpillRig.Until(() => sender.Statistics.Waiting == 0, "everything is given to the link, also what the disk has not taken");
+        SpillRig.Until(() => sender.Status.Waiting == 0, "everything is given to the link, also what the disk has not taken");
         Rig.GoOn();
         Rig.ExpectAll(1, taken);
         SpillRig.Send(sender, taken + 1, taken + 300, Padding);
@@ -86,7 +86,7 @@ internal sealed class FullDiskTests : SpillFixture
         SpillRig.Until(() => sender.Journals[0].Obstacle is not null, "the disk is full");
         Rig.Arrive();
         Rig.ExpectAll(1, 1);
-        SpillRig.Until(() => sender.Statistics.IsDelivered, "it is acknowledged");
+        SpillRig.Until(() => sender.Status.IsDelivered, "it is acknowledged");
         using (var filler = new FileStream(_disk.Filler, FileMode.Open))
         {
             filler.SetLength(filler.Length - (140 << 10));   // space for a close record, not for the first packet

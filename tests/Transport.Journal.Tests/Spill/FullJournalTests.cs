@@ -76,6 +76,6 @@ internal sealed class FullJournalTests : SpillFixture
         SpillRig.Until(() => sender.Journals[0].Committed == fit, "all is in the journal");
         Rig.Arrive();
         Rig.ExpectAll(1, fit);
-        SpillRig.Until(() => sender.Statistics.IsDelivered && sender.IsDirect, "the lane is open");
+        SpillRig.Until(() => sender.Status.IsDelivered && sender.IsDirect, "the lane is open");
     }
 }

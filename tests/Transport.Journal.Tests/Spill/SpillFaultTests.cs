@@ -20,7 +20,7 @@ internal sealed class SpillFaultTests : SpillFixture
         long next = 1;
         SpillRig.Until(() => !TrySend(sender, ref next) && Rig.Reported(SpillEvent.JournalFull), "it is full at last");
         Assert.That(Rig.TheReport(SpillEvent.JournalFull).Fault, Is.EqualTo(JournalFault.JournalFull));
-        Assert.That(sender.Statistics.Refused, Is.GreaterThan(0));
+        Assert.That(sender.Status.Refused, Is.GreaterThan(0));
         Rig.Arrive();
         SpillRig.Until(() => Rig.Numbers.Length == next - 1, "what was taken comes");
         SpillRig.Until(() => TrySend(sender, ref next), "there is capacity again");
@@ -55,7 +55,7 @@ internal sealed class SpillFaultTests : SpillFixture
         }
 
         Assert.That(thrown, Is.GreaterThan(10), "memory failed often enough");
-        SpillStatistics end = await sender.CloseAsync(SpillRig.Patience);
+        SpillStatus end = await sender.CloseAsync(SpillRig.Patience);
         Assert.That(end.IsDelivered, Is.True);
         Assert.That(queued.Except(Rig.Numbers), Is.Empty, "what was queued is handled");
         Assert.That(Rig.Numbers, Is.Ordered.And.Unique);
@@ -79,7 +79,7 @@ internal sealed class SpillFaultTests : SpillFixture
             catch (OutOfMemoryException)
             {
                 thrown++;
-                SpillRig.Until(() => sender.Statistics.IsDelivered, "what was queued is acknowledged, and nothing else is waited for");
+                SpillRig.Until(() => sender.Status.IsDelivered, "what was queued is acknowledged, and nothing else is waited for");
             }
             finally
             {
@@ -115,7 +115,7 @@ internal sealed class SpillFaultTests : SpillFixture
     {
         SpillingSender sender = Rig.Open();
         SpillRig.Send(sender, 1, 10);
-        Task<SpillStatistics> closing = sender.CloseAsync(isHuge ? TimeSpan.MaxValue : Timeout.InfiniteTimeSpan);
+        Task<SpillStatus> closing = sender.CloseAsync(isHuge ? TimeSpan.MaxValue : Timeout.InfiniteTimeSpan);
         int attempts = Rig.Count(SpillEvent.AttemptFailed);
         SpillRig.Until(() => Rig.Count(SpillEvent.AttemptFailed) > attempts + 2, "it goes on looking for a main node");
         Assert.That(closing.IsCompleted, Is.False);
@@ -130,7 +130,7 @@ internal sealed class SpillFaultTests : SpillFixture
         SpillingSender sender = Rig.Open();
         SpillRig.Send(sender, 1, 10);
         using var cancel = new CancellationTokenSource();
-        Task<SpillStatistics> closing = sender.CloseAsync(Timeout.InfiniteTimeSpan, cancel.Token);
+        Task<SpillStatus> closing = sender.CloseAsync(Timeout.InfiniteTimeSpan, cancel.Token);
         int attempts = Rig.Count(SpillEvent.AttemptFailed);
         SpillRig.Until(() => Rig.Count(SpillEvent.AttemptFailed) > attempts + 2, "it goes on looking for a main node");
         Assert.That(closing.IsCompleted, Is.False);

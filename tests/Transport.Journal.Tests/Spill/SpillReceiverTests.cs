@@ -109,14 +109,14 @@ internal sealed class SpillReceiverTests : SpillFixture
         {
             await foreach ((NumberPacket packet, _) in packets)
             {
-                Assert.That(sender.Statistics.IsDelivered, Is.False, "the last is not read");
+                Assert.That(sender.Status.IsDelivered, Is.False, "the last is not read");
                 if (packet.Number == Last - 2)
                 {
                     // The others stand in the loop, and would come again as doubles.
                     int before = Rig.Links;
                     sender.Link?.Abort("cut by the test");
                     SpillRig.Until(() => Rig.Links > before, "the next link");
-                    Assert.That(SpinWait.SpinUntil(() => sender.Statistics.IsDelivered, TimeSpan.FromMilliseconds(300)), Is.False);
+                    Assert.That(SpinWait.SpinUntil(() => sender.Status.IsDelivered, TimeSpan.FromMilliseconds(300)), Is.False);
                 }
                 else if (random.Next(40) == 0)
                 {
@@ -134,7 +134,7 @@ internal sealed class SpillReceiverTests : SpillFixture
                     links = Rig.Links;
                     _ = Task.Run(() =>
                     {
-                        SpillRig.Until(() => sender.Statistics.IsDelivered, "all are acknowledged");
+                        SpillRig.Until(() => sender.Status.IsDelivered, "all are acknowledged");
                         end.Cancel();
                     });
                 }
@@ -145,7 +145,7 @@ internal sealed class SpillReceiverTests : SpillFixture
         }
 
         Rig.ExpectAll(1, Last);
-        Assert.That(sender.Statistics.IsDelivered, Is.True);
+        Assert.That(sender.Status.IsDelivered, Is.True);
         TestContext.Out.WriteLine($"seed {seed}: {links} links, {Rig.Receiver.Duplicates} came again");
     }
 
@@ -196,7 +196,7 @@ internal sealed class SpillReceiverTests : SpillFixture
         Rig.Arrive();
         await using SpillingSender sender = Rig.Open();
         _ = sender.TrySendRaw(2000, [7]);
-        SpillRig.Until(() => sender.Statistics.IsDelivered, "it is handled");
+        SpillRig.Until(() => sender.Status.IsDelivered, "it is handled");
         Assert.That(unknown, Is.EqualTo(new[] { (2000, Lane.Normal, (byte)7) }));
     }
 

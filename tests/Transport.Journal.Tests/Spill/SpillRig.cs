@@ -167,8 +167,8 @@ internal sealed class SpillRig : IAsyncDisposable
     private static string Show(SpillingSender sender)
     {
         PacketJournal journal = sender.Journals[0];
-        JournalStatistics held = journal.Statistics;
-        return $"{sender.Statistics}; journal: {journal.Appended} appended, {journal.Committed} committed, "
+        JournalStatus held = journal.Status;
+        return $"{sender.Status}; journal: {journal.Appended} appended, {journal.Committed} committed, "
             + $"{held.QueuedBytes} bytes queued, {held.Refused} refused, {held.Segments} segments, failure: {journal.Failure?.Message}";
     }
 
@@ -207,7 +207,7 @@ internal sealed class SpillRig : IAsyncDisposable
     {
         Send(sender, 1, 1);
         ExpectAll(1, 1);
-        Until(() => sender.Statistics.IsDelivered, "the first one is acknowledged");
+        Until(() => sender.Status.IsDelivered, "the first one is acknowledged");
         Until(() => sender.IsDirect, "the lane is open");   // a little later; what comes before is spilled without "spilling has begun"
     }
 

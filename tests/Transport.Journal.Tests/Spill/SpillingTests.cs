@@ -15,11 +15,11 @@ internal sealed class SpillingTests : SpillFixture
         Rig.Arrive();
         await using SpillingSender sender = Rig.Open(o => SpillRig.Budget(o, 8 << 20));
         Rig.SendFirst(sender);
-        long spilled = sender.Statistics.Spilled;   // the first ones may come before the lane is open
+        long spilled = sender.Status.Spilled;   // the first ones may come before the lane is open
         SpillRig.Send(sender, 2, 5000);
         Rig.ExpectAll(1, 5000);
-        SpillRig.Until(() => sender.Statistics.IsDelivered, "everything is acknowledged");
-        SpillStatistics done = await sender.CloseAsync();
+        SpillRig.Until(() => sender.Status.IsDelivered, "everything is acknowledged");
+        SpillStatus done = await sender.CloseAsync();
         Assert.That((done.Spilled - spilled, done.Refused, Rig.Receiver.Duplicates, Rig.Receiver.Handled), Is.EqualTo((0, 0, 0, 5000)));
         Assert.That(done.Direct, Is.EqualTo(5000 - spilled));
     }
@@ -34,17 +34,17 @@ internal sealed class SpillingTests : SpillFixture
         Rig.Hold();
         SpillRig.Send(sender, 2, 20_000);
         SpillRig.Until(() => Rig.Reported(SpillEvent.SpillingBegan), "spilling has begun");
-        Assert.That(sender.Statistics.Spilled, Is.GreaterThan(10_000), "64 KiB hold a few hundred");
+        Assert.That(sender.Status.Spilled, Is.GreaterThan(10_000), "64 KiB hold a few hundred");
         Assert.That(sender.Link?.Counters.QueuedBytes ?? 0, Is.LessThanOrEqualTo(64 << 10));
-        Assert.That(sender.Statistics.MemoryBytes, Is.InRange(1, 64 << 10));
+        Assert.That(sender.Status.MemoryBytes, Is.InRange(1, 64 << 10));
         Rig.GoOn();
         Rig.ExpectAll(1, 20_000);
-        SpillRig.Until(() => sender.Statistics is { IsDelivered: true, Waiting: 0 }, "everything is acknowledged");
+        SpillRig.Until(() => sender.Status is { IsDelivered: true, Waiting: 0 }, "everything is acknowledged");
         SpillRig.Until(() => Rig.Reported(SpillEvent.SpillingEnded), "spilling is over");
-        long spilled = sender.Statistics.Spilled;
+        long spilled = sender.Status.Spilled;
         SpillRig.Send(sender, 20_001, 20_010);
         Rig.ExpectAll(1, 20_010);
-        Assert.That(sender.Statistics.Spilled, Is.EqualTo(spilled), "packets go directly again");
+        Assert.That(sender.Status.Spilled, Is.EqualTo(spilled), "packets go directly again");
     }
 
     [Test]
@@ -97,7 +97,7 @@ internal sealed class SpillingTests : SpillFixture
         SpillRig.Send(sender, 10_001, 12_000);
         Rig.Arrive();
         Rig.ExpectAll(1, 12_000);
-        SpillRig.Until(() => sender.Statistics.IsDelivered, "everything is acknowledged");
+        SpillRig.Until(() => sender.Status.IsDelivered, "everything is acknowledged");
         Assert.That(Rig.Links, Is.EqualTo(2));
     }
 
@@ -115,7 +115,7 @@ internal sealed class SpillingTests : SpillFixture
         {
             int links = Rig.Links;
             bool isDirect = dice.Next(3) > 0;
-            SpillRig.Until(() => !isDirect || sender.Statistics.IsDelivered, "everything is acknowledged, so packets go directly");
+            SpillRig.Until(() => !isDirect || sender.Status.IsDelivered, "everything is acknowledged, so packets go directly");
             for (int burst = dice.Next(1, 4); burst > 0; burst--)
             {
                 int count = dice.Next(1, 3000);
@@ -149,7 +149,7 @@ internal sealed class SpillingTests : SpillFixture
 
         SpillRig.Send(sender, next, next);
         Rig.ExpectAll(1, next);
-        TestContext.Out.WriteLine($"{next} packets, {Rig.Links} links, {Rig.Receiver.Duplicates} came again, {sender.Statistics}");
+        TestContext.Out.WriteLine($"{next} packets, {Rig.Links} links, {Rig.Receiver.Duplicates} came again, {sender.Status}");
     }
 
     [Promise("Spill", "Closing a sender loses nothing: the next process sends what was not acknowledged.")]
@@ -166,20 +166,20 @@ internal sealed class SpillingTests : SpillFixture
             Rig.GoOn();
             await leaving;
             SpillRig.Send(sender, 5001, 6000);
-            SpillStatistics done = await sender.CloseAsync();
+            SpillStatus done = await sender.CloseAsync();
             Assert.That(done.IsDelivered, Is.False);
             Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(0, [])), Is.EqualTo(SendResult.Closed));
         }
 
         await using SpillingSender second = Rig.Open();
-        Assert.That(second.Statistics.Found, Is.GreaterThan(1000), "what was in memory is in the journal too");
+        Assert.That(second.Status.Found, Is.GreaterThan(1000), "what was in memory is in the journal too");
         SpillRig.Send(second, 6001, 6100);
         Rig.Arrive();
         Rig.ExpectAll(1, 6100);
         Assert.That((await second.CloseAsync(SpillRig.Patience)).IsDelivered, Is.True);
         await using SpillingSender third = Rig.Open();
-        SpillStatistics left = third.Statistics; // once: a link may come between two looks
-        var nothing = new SpillStatistics { IsDelivered = true, JournalBytes = left.JournalBytes, Links = left.Links };
+        SpillStatus left = third.Status; // once: a link may come between two looks
+        var nothing = new SpillStatus { IsDelivered = true, JournalBytes = left.JournalBytes, Links = left.Links };
         Assert.That(left, Is.EqualTo(nothing), "and nothing is left of it");
         SpillRig.Send(third, 6101, 6200);
         Rig.ExpectAll(1, 6200);
@@ -211,12 +211,12 @@ internal sealed class SpillingTests : SpillFixture
     {
         await using SpillingSender sender = Rig.Open();
         SpillRig.Send(sender, 1, 40_000, padding: 400);   // about 18 segments
-        SpillRig.Until(() => sender.Statistics.JournalBytes > 12 << 20, "it is on the disk");
+        SpillRig.Until(() => sender.Status.JournalBytes > 12 << 20, "it is on the disk");
         Rig.Arrive();
         Rig.ExpectAll(1, 40_000);
         SpillRig.Send(sender, 40_001, 40_001);
-        SpillRig.Until(() => sender.Statistics.IsDelivered, "everything is acknowledged");
-        SpillStatistics done = await sender.CloseAsync();
+        SpillRig.Until(() => sender.Status.IsDelivered, "everything is acknowledged");
+        SpillStatus done = await sender.CloseAsync();
         string[] segments = System.IO.Directory.GetFiles(System.IO.Path.Combine(Rig.Directory, "normal"), "*.segment");
         Assert.That(segments, Has.Length.LessThan(4), done.ToString());
     }
@@ -247,7 +247,7 @@ internal sealed class SpillingTests : SpillFixture
             Assert.That(sender.Link!.TrySend(OtherPacket, new NumberPacket(-i, [])), Is.EqualTo(SendResult.Queued));
         }
 
-        Assert.That(sender.Statistics.IsDelivered, Is.False);
+        Assert.That(sender.Status.IsDelivered, Is.False);
         await Rig.CutOnceAsync();
         Rig.ExpectAll(1, 500);
         for (int i = 501; i <= 1000; i++)
@@ -258,7 +258,7 @@ internal sealed class SpillingTests : SpillFixture
         }
 
         Rig.ExpectAll(1, 1000);
-        SpillRig.Until(() => sender.Statistics is { IsDelivered: true, MemoryBytes: 0 }, "all is acknowledged, and nothing too early");
+        SpillRig.Until(() => sender.Status is { IsDelivered: true, MemoryBytes: 0 }, "all is acknowledged, and nothing too early");
         Assert.That(Rig.Receiver.Handled, Is.EqualTo(1000));
     }
 
@@ -270,9 +270,9 @@ internal sealed class SpillingTests : SpillFixture
         var packet = new NumberPacket(0, new byte[200]);
         SpillRig.Until(
             () => sender.TrySend(NumberPacket.Type, packet) == SendResult.Full && Rig.Reported(SpillEvent.JournalFull), "it is full");
-        long refused = sender.Statistics.Refused;
+        long refused = sender.Status.Refused;
         Assert.That(sender.Send(NumberPacket.Type, packet, TimeSpan.FromMilliseconds(50)), Is.EqualTo(SendResult.Full));
-        Assert.That(sender.Statistics.Refused, Is.EqualTo(refused + 1), "once, however often it looked");
+        Assert.That(sender.Status.Refused, Is.EqualTo(refused + 1), "once, however often it looked");
         using var givenUp = new CancellationTokenSource();
         Task<SendResult> cancelled = sender.SendAsync(NumberPacket.Type, packet, cancellationToken: givenUp.Token).AsTask();
         Task<SendResult> spilled = sender.SendAsync(NumberPacket.Type, packet).AsTask();
@@ -343,7 +343,7 @@ internal sealed class SpillingTests : SpillFixture
             Rig.Options());
         LinkTicket first = await asked.Task.WaitAsync();
         Link link = await first.WaitForLinkAsync().WaitAsync();
-        Task<SpillStatistics> closing = sender.CloseAsync();
+        Task<SpillStatus> closing = sender.CloseAsync();
         link.Start(new PacketRouter());
         Assert.That((await closing.WaitAsync()).IsDelivered, Is.True, $"round {round}");
         _ = await link.Completion.WaitAsync();   // clean, or cut: closing may have cancelled the handshake before it had read its Welcome

@@ -37,7 +37,7 @@ internal sealed class BackEndTests
         using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { BackEnd = option });
         Assert.That(journal.BackEnd, Is.EqualTo(name));
         Assert.That(journal.BackEndReason, Does.Contain(reason));
-        Assert.That(journal.Statistics.BackEnd, Is.EqualTo(name));
+        Assert.That(journal.Status.BackEnd, Is.EqualTo(name));
         Assert.That(PacketJournal.Survey(_folder.Journal).BackEnd, Is.EqualTo($"{name} ({journal.BackEndReason})"));
     }
 
@@ -104,7 +104,7 @@ internal sealed class BackEndTests
             .Select(p => p % 2 == 0 ? Task.Run(() => Produce(p)) : Task.Run(() => ProduceAsync(p)))];
         await Task.WhenAll(all).Within("all producers");
         Assert.That(journal.Synced, Is.EqualTo(Producers * Each));
-        Assert.That(journal.Statistics.CommitCount, Is.AtLeast(Each));
+        Assert.That(journal.Status.CommitCount, Is.AtLeast(Each));
         await journal.CloseAsync();
         List<(long Position, long Number)> read = Numbered.ReadAll(_folder.Journal);
         for (int p = 0; p < Producers; p++)

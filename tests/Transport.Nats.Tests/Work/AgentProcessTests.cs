@@ -66,9 +66,9 @@ public sealed class AgentProcessTests : ServerTests
             Task<Squared>[] all = [.. Enumerable.Range(0, Requests).Select(i => pool.RequestAsync(new Square(i, dice.Next(20, 120))))];
             for (int kill = 0; kill < Kills; kill++)
             {
-                long before = pool.Status.Answered;
+                long before = pool.Status.Completed;
                 await Records.UntilAsync(
-                    () => pool.Status.Answered >= before + 20 || all.All(one => one.IsCompleted), () => pool.Status.ToString());
+                    () => pool.Status.Completed >= before + 20 || all.All(one => one.IsCompleted), () => pool.Status.ToString());
                 int place = dice.Next(2);
                 processes.UnionWith(agents[place].Children());
                 agents[place].Kill();
@@ -92,7 +92,7 @@ public sealed class AgentProcessTests : ServerTests
             }
 
             TestContext.Out.WriteLine($"{failed} failed by name; {pool.Status}");
-            Assert.That(pool.Status, Is.EqualTo(pool.Status with { Waiting = 0, Running = 0, Answered = Requests + 8 - failed }));
+            Assert.That(pool.Status, Is.EqualTo(pool.Status with { Waiting = 0, Running = 0, Completed = Requests + 8 - failed }));
             Assert.That(failed, Is.LessThan(Requests / 10));
         }
         finally

@@ -34,9 +34,9 @@ public sealed class RemotePoolTests : ServerTests
             .Within("the answers");
         Assert.That(all.Select(answer => answer.Value), Is.EqualTo(Enumerable.Range(0, 200).Select(i => (long)i * i)));
         Assert.That(pool.Status, Is.EqualTo(new RemotePoolStatus(0, 0, 200, 0, 0, 0, null)));
-        await Records.UntilAsync(() => one.Status.Answered + two.Status.Answered == 200 && one.Status.Running + two.Status.Running == 0,
+        await Records.UntilAsync(() => one.Status.Completed + two.Status.Completed == 200 && one.Status.Running + two.Status.Running == 0,
             () => $"{one.Status} {two.Status}");
-        Assert.That(new[] { one.Status.Answered, two.Status.Answered }, Is.All.GreaterThan(20));
+        Assert.That(new[] { one.Status.Completed, two.Status.Completed }, Is.All.GreaterThan(20));
         Assert.That(await QueuedAsync(), Is.Zero, "what is answered is out of the queue");
     }
 
@@ -140,7 +140,7 @@ public sealed class RemotePoolTests : ServerTests
                 Kind = WorkNewsKind.Answer, Id = Guid.NewGuid(), Name = "three",
                 Outcome = new WorkOutcome(TransportFault.None, string.Empty, null, []),
             }.ToBytes());
-        await Records.UntilAsync(() => pool.Status.LateAnswers == 1, () => pool.Status.ToString());
+        await Records.UntilAsync(() => pool.Status.LateResponses == 1, () => pool.Status.ToString());
     }
 
     [Test]

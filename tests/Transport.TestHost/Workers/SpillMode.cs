@@ -26,10 +26,10 @@ internal static class SpillMode
             MaxBackoff = TimeSpan.FromMilliseconds(50),
         };
         SpillingSender sender = SpillingSender.Open(Path.Combine(folder, "spill"), (_, _) => Task.FromResult(TakeTicket(folder)), options);
-        Console.WriteLine($"found {sender.Statistics.Found}");
+        Console.WriteLine($"found {sender.Status.Found}");
         Console.Out.Flush();
         Send(sender, first, count);
-        SpillStatistics done = await sender.CloseAsync(TimeSpan.FromSeconds(90)).ConfigureAwait(false);
+        SpillStatus done = await sender.CloseAsync(TimeSpan.FromSeconds(90)).ConfigureAwait(false);
         Console.WriteLine(done);
         return done.IsDelivered ? 0 : 4;
     }
@@ -45,7 +45,7 @@ internal static class SpillMode
             if (result != SendResult.Queued || sent % Batch == 0)
             {
                 never.Wait(1);
-                if (!reported && sender.Statistics.Spilled >= Enough)
+                if (!reported && sender.Status.Spilled >= Enough)
                 {
                     reported = true;
                     Console.WriteLine("spilled");

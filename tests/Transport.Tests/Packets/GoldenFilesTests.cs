@@ -155,7 +155,7 @@ public sealed class GoldenFilesTests
         });
         byte[] request = RequestPackets.Request(7, 1030, question, TimeSpan.FromMilliseconds(1500), null, 256 << 10);
         byte[] credit = RequestPackets.Credit(7, 128 << 10);
-        byte[] answer = RequestPackets.Answer(7, RequestPackets.Done, null, null);
+        byte[] answer = RequestPackets.Response(7, RequestPackets.Done, null, null);
         Same("streams.bin", [
             .. Header(Lane.Normal, false, 272, request.Length), .. request,
             .. Header(Lane.Normal, false, 275, link.Sent!.Length), .. link.Sent,

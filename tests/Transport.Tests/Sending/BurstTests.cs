@@ -56,7 +56,7 @@ internal sealed class BurstTests
         }
 
         Assert.That((_counters.Wakes, _queue.PacketsWritten, _pump.IsIdle), Is.EqualTo((wakes, written, false)), "it rests");
-        Send(RequestTypes.Answer, Lane.Normal);
+        Send(RequestTypes.Response, Lane.Normal);
         Until(() => _queue.PacketsWritten == written + 11, "the answer, and all before it");
         Assert.That(_counters.Wakes, Is.EqualTo(wakes), "a thread that rests is not parked");
     }

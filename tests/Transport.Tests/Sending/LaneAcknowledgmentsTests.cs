@@ -134,7 +134,7 @@ internal sealed class LaneAcknowledgmentsTests
         var queue = new SendQueue(
             new AccusingPool(), 64 << 10, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
         Assert.That(Send(queue, Lane.Normal, 60_000), Is.EqualTo(1));
-        SendAnswer none = queue.TrySend(new MemoryBody(1024, new byte[10_000]), Lane.Normal, LanePolicy.Refuse);
+        SendOutcome none = queue.TrySend(new MemoryBody(1024, new byte[10_000]), Lane.Normal, LanePolicy.Refuse);
         Assert.That((none.Result, none.Ordinal), Is.EqualTo((SendResult.Full, 0L)));
         Assert.That(Send(queue, Lane.Normal, 10), Is.EqualTo(2));
         queue.Control.Break(null);
@@ -143,7 +143,7 @@ internal sealed class LaneAcknowledgmentsTests
 
     private static long Send(SendQueue queue, Lane lane, int length)
     {
-        SendAnswer answer = queue.TrySend(new MemoryBody(1024, new byte[length]), lane, LanePolicy.Refuse);
+        SendOutcome answer = queue.TrySend(new MemoryBody(1024, new byte[length]), lane, LanePolicy.Refuse);
         Assert.That(answer.Result, Is.EqualTo(SendResult.Queued));
         return answer.Ordinal;
     }

@@ -6,11 +6,11 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>The peer's requests in work: each gets exactly one answer while the link lives.</summary>
-internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int maxRequests, LinkCounters counters)
+/// <summary>The peer's requests in work: each gets exactly one response while the link lives.</summary>
+internal sealed class PeerRequests(IRequestLink link, TimeProvider clock, int maxRequests, LinkCounters counters)
 {
     /// <summary>How many Cancels are remembered that came before their Request, which waits in a slower lane; or after its
-    /// answer.</summary>
+    /// response.</summary>
     private const int MaxEarlyCancels = 256;
 
     private const int Fields = 4;   // and the trace context as a fifth, and credit as a sixth
@@ -18,10 +18,10 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     private readonly object _lock = new();   // over the fields below; nobody is called while it is held
     private readonly Dictionary<long, Work> _inWork = [];
     private readonly Queue<long> _earlyCancels = new();
-    private int _places;     // taken until the answer is queued
+    private int _places;     // taken until the response is queued
     private int _streams;    // of these
     private TaskCompletionSource<bool>? _answered;   // made by who waits until none is taken
-    private int _refusals;   // answers that wait for capacity without a place
+    private int _refusals;   // responses that wait for capacity without a place
     private bool _isEnded;
 
     /// <summary>Takes a Request; on the receive loop, its body on loan. The handler runs beside the loop.</summary>
@@ -65,8 +65,8 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
             TimeSpan? limit = deadlineMs is { } ms ? TimeSpan.FromMilliseconds(Math.Min(Math.Max(ms, 1), int.MaxValue)) : null;
             var context = new PacketContext(
                 link.Context.OfRequest(work.Cancellation.Token), lane, limit is { } left ? clock.GetUtcNow() + left : null);
-            Task<byte[]?> answer = Start(handler, body.Slice(offset, requestBody.Length), context, parent, work, out Activity? span);
-            _ = RunAsync(work, answer, span, limit, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
+            Task<byte[]?> response = Start(handler, body.Slice(offset, requestBody.Length), context, parent, work, out Activity? span);
+            _ = RunAsync(work, response, span, limit, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
         }
         catch (TransportException malformed)
         {
@@ -264,11 +264,11 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     }
 
     private async Task RunAsync(
-        Work work, Task<byte[]?> answering, Activity? span, TimeSpan? deadline, Lane lane, Action<Exception> failed)
+        Work work, Task<byte[]?> responding, Activity? span, TimeSpan? deadline, Lane lane, Action<Exception> failed)
     {
         CancellationTokenSource cancellation = work.Cancellation;
         int status = RequestPackets.Done;
-        byte[]? answer = null;
+        byte[]? response = null;
         string? message = null;
         Exception? failure = null;
         using (Delay? limit = deadline is { } time ? new Delay(clock, time) : null)
@@ -277,7 +277,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
                 TaskScheduler.Default);
             try
             {
-                answer = await answering.ConfigureAwait(false);
+                response = await responding.ConfigureAwait(false);
             }
             catch (OperationCanceledException e) when (cancellation.IsCancellationRequested || work.Items is { IsClosed: true })
             {
@@ -296,12 +296,12 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
 
         TransportTracing.End(span, failure);
 
-        // The id is free as soon as its answer may arrive; the place is, once the answer is queued: who reads no answers cannot pile them
+        // The id is free as soon as its response may arrive; the place is, once it is queued: who reads no responses cannot pile them
         // up here.
         Forget(work);
         try
         {
-            await SendAsync(work.Id, RequestPackets.Answer(work.Id, status, answer, message), lane).ConfigureAwait(false);
+            await SendAsync(work.Id, RequestPackets.Response(work.Id, status, response, message), lane).ConfigureAwait(false);
         }
         finally
         {
@@ -319,7 +319,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         work.Cancellation.Dispose();
     }
 
-    /// <summary>Answers a request that is not taken. Such answers have no place among those in work, so those that wait for capacity are
+    /// <summary>Answers a request that is not taken. Such responses have no place among those in work, so those that wait for capacity are
     /// counted here.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.Timeout"/>: too many wait, because the peer asks and does not
     /// read.</exception>
@@ -337,7 +337,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
                 $"The peer goes on asking, but does not read: {maxRequests} responses (LinkOptions.MaxRequests) wait for capacity.");
         }
 
-        _ = SendRefusalAsync(id, RequestPackets.Answer(id, status, null, message), lane);
+        _ = SendRefusalAsync(id, RequestPackets.Response(id, status, null, message), lane);
     }
 
     private async Task SendRefusalAsync(long id, byte[] packet, Lane lane)
@@ -359,19 +359,19 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     {
         try
         {
-            await link.SendRawAsync(RequestTypes.Answer, packet, lane, CancellationToken.None).ConfigureAwait(false);
+            await link.SendRawAsync(RequestTypes.Response, packet, lane, CancellationToken.None).ConfigureAwait(false);
         }
         catch (TransportException tooLarge)
         {
-            byte[] failure = RequestPackets.Answer(id, RequestPackets.Failed, null, tooLarge.Message);
-            await link.SendRawAsync(RequestTypes.Answer, failure, lane, CancellationToken.None).ConfigureAwait(false);
+            byte[] failure = RequestPackets.Response(id, RequestPackets.Failed, null, tooLarge.Message);
+            await link.SendRawAsync(RequestTypes.Response, failure, lane, CancellationToken.None).ConfigureAwait(false);
         }
     }
 
     /// <summary>One request in work.</summary>
     /// <param name="Id">Its number.</param>
     /// <param name="Items">What sends its items; null: its caller takes none.</param>
-    /// <param name="Cancellation">Cancelled when nobody waits for its answer any more.</param>
-    /// <param name="IsStream">Whether its answer is a stream.</param>
+    /// <param name="Cancellation">Cancelled when nobody waits for its response any more.</param>
+    /// <param name="IsStream">Whether its response is a stream.</param>
     private sealed record Work(long Id, ItemSender? Items, CancellationTokenSource Cancellation, bool IsStream);
 }

@@ -42,7 +42,7 @@ internal static class RequestPackets
     /// <param name="body">The request.</param>
     /// <param name="deadline">When the caller gives up; null: never.</param>
     /// <param name="traceParent">The trace in which it is asked; null: none.</param>
-    /// <param name="credit">What items may come before the answer, in bytes; null: none.</param>
+    /// <param name="credit">What items may come before the response, in bytes; null: none.</param>
     public static byte[] Request(
         long id, ushort type, ReadOnlySpan<byte> body, TimeSpan? deadline, string? traceParent = null, int? credit = null)
     {
@@ -75,7 +75,7 @@ internal static class RequestPackets
         return output.Written.ToArray();
     }
 
-    public static byte[] Answer(long id, int status, byte[]? body, string? message)
+    public static byte[] Response(long id, int status, byte[]? body, string? message)
     {
         var output = new ArrayWriter((body?.Length ?? 0) + 64);
         var writer = new PacketWriter(output);

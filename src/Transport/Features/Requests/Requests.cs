@@ -8,7 +8,7 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>The requests of one link, both ways. Each ends in an answer, a failure, a cancel, a deadline or the link's end, never in
+/// <summary>The requests of one link, both ways. Each ends in a response, a failure, a cancel, a deadline or the link's end, never in
 /// silence.</summary>
 /// <param name="link">The link.</param>
 /// <param name="clock">Its clock.</param>
@@ -20,7 +20,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     /// <summary>The code of a request that never went out: its link was closing or had ended.</summary>
     public const string NotAsked = "not-asked";
 
-    private readonly RequestAnswers _answers = new(link, clock, maxRequests, counters);
+    private readonly PeerRequests _peers = new(link, clock, maxRequests, counters);
     // Over the fields below, and over the step that takes a request out of the table and ends it: what is out of it has ended. No caller's
     // code runs inside, its clock included: awaits go on elsewhere.
     private readonly object _lock = new();
@@ -40,14 +40,14 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     /// <summary>Asks.</summary>
     /// <param name="request">The request's type.</param>
     /// <param name="requestBody">The request, written out.</param>
-    /// <param name="answer">The answer's type.</param>
+    /// <param name="response">The response's type.</param>
     /// <param name="timeout">How long to wait; null or infinite: as long as the link lives.</param>
     /// <param name="lane">The lane.</param>
     /// <param name="cancellationToken">Gives up and notifies the peer.</param>
-    public async Task<TAnswer> AskAsync<TAnswer>(
+    public async Task<TResponse> AskAsync<TResponse>(
         PacketType request,
         ArrayWriter requestBody,
-        PacketType<TAnswer> answer,
+        PacketType<TResponse> response,
         TimeSpan? timeout,
         Lane lane,
         CancellationToken cancellationToken)
@@ -58,7 +58,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         {
             using PendingRequest asked = Begin(request, ref timeout, lane, items: null, cancellationToken);
             await SendAsync(asked, requestBody, timeout, request).ConfigureAwait(false);
-            return Read(answer, await asked.Response.ConfigureAwait(false));
+            return Read(response, await asked.Response.ConfigureAwait(false));
         }
         catch (Exception e) when (trace is not null)
         {
@@ -71,12 +71,12 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
     }
 
-    /// <summary>Asks, and passes on what the peer reports before its answer; nothing if its version knows no reports.</summary>
+    /// <summary>Asks, and passes on what the peer reports before its response; nothing if its version knows no reports.</summary>
     /// <remarks>The reports are passed on one at a time, and all before the task completes.</remarks>
-    public async Task<TAnswer> AskAsync<TAnswer, TProgress>(
+    public async Task<TResponse> AskAsync<TResponse, TProgress>(
         PacketType request,
         ArrayWriter requestBody,
-        PacketType<TAnswer> answer,
+        PacketType<TResponse> response,
         PacketType<TProgress> progressType,
         IProgress<TProgress> progress,
         TimeSpan? timeout,
@@ -85,7 +85,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     {
         if (!link.PeerStreams)
         {
-            return await AskAsync(request, requestBody, answer, timeout, lane, cancellationToken).ConfigureAwait(false);
+            return await AskAsync(request, requestBody, response, timeout, lane, cancellationToken).ConfigureAwait(false);
         }
 
         byte[]? last = null;
@@ -96,7 +96,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
             progress.Report(report);
         }
 
-        return Read(answer, last ?? throw new TransportException(
+        return Read(response, last ?? throw new TransportException(
             TransportFault.RequestFailed, $"The peer answers {request} with a stream: ask with RequestStreamAsync."));
     }
 
@@ -132,10 +132,10 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         switch (type)
         {
             case RequestTypes.Request:
-                _answers.OnRequest(body, lane);
+                _peers.OnRequest(body, lane);
                 break;
-            case RequestTypes.Answer:
-                OnAnswer(body.Span);
+            case RequestTypes.Response:
+                OnResponse(body.Span);
                 break;
             case RequestTypes.Item:
                 OnItem(body.Span);
@@ -146,11 +146,11 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
                 long id = reader.ReadInt64();
                 if (type == RequestTypes.Credit)
                 {
-                    _answers.OnCredit(id, RequestAnswers.ReadCredit(ref reader));
+                    _peers.OnCredit(id, PeerRequests.ReadCredit(ref reader));
                 }
                 else
                 {
-                    _answers.OnCancel(id);
+                    _peers.OnCancel(id);
                 }
 
                 break;
@@ -180,7 +180,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
             Array.ForEach(unanswered, asked => asked.Fail(over));
         }
 
-        _answers.End();
+        _peers.End();
     }
 
     /// <summary>Gives up what waits for a response, and notifies the peer: none can be read.</summary>
@@ -219,8 +219,8 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
     }
 
-    /// <summary>Completes when none of the peer's requests is in work, and each has its answer queued.</summary>
-    public Task AnsweredAsync() => _answers.AnsweredAsync();
+    /// <summary>Completes when none of the peer's requests is in work, and each has its response queued.</summary>
+    public Task AnsweredAsync() => _peers.AnsweredAsync();
 
     private static string InBrackets(string text) => text.Length > 0 ? $" ({text.TrimEnd('.')})" : string.Empty;
 
@@ -231,7 +231,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         PacketType request,
         ArrayWriter requestBody,
         PacketType<TItem> item,
-        Action<byte[]?> onAnswer,
+        Action<byte[]?> onResponse,
         TimeSpan? timeout,
         Lane lane,
         [EnumeratorCancellation] CancellationToken cancellationToken)
@@ -270,7 +270,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
                 }
             }
 
-            onAnswer(await asked.Response.ConfigureAwait(false));
+            onResponse(await asked.Response.ConfigureAwait(false));
         }
         finally
         {
@@ -404,11 +404,11 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     }
 
     /// <summary>Reports to the peer that nobody waits any more, ahead of what is queued; only if the Request is queued. If there is no
-    /// capacity, the answer comes in vain and is skipped: a caller that gives up again and again must not pile up Cancels.</summary>
+    /// capacity, the response comes in vain and is skipped: a caller that gives up again and again must not pile up Cancels.</summary>
     private void Cancel(PendingRequest asked) =>
         _ = link.TrySendRaw(RequestTypes.Cancel, RequestPackets.Cancel(asked.Id), Lane.Urgent);
 
-    private void OnAnswer(ReadOnlySpan<byte> body)
+    private void OnResponse(ReadOnlySpan<byte> body)
     {
         var reader = new PacketReader(body);
         reader.ReadArrayHeader(4);
@@ -431,7 +431,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
     }
 
-    /// <summary>What an answer says, if it is no response.</summary>
+    /// <summary>What a Response says, if the request has failed.</summary>
     private static TransportException? FailureIn(PendingRequest asked, long status, byte[]? bytes, string? message)
     {
         if (status == RequestPackets.Done && (bytes is not null || asked.Items is not null))
@@ -448,7 +448,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         TransportFault fault = status != RequestPackets.Cancelled ? TransportFault.RequestFailed : TransportFault.RequestCancelled;
         string said = message is not null ? TerminalText.Line(message, PeerText.MaxChars)
             : (status == RequestPackets.UnknownType ? "the peer has no handler for this request" : "no reason was given");
-        return new TransportException(fault, $"The peer answered: {said}");
+        return new TransportException(fault, $"The peer responded: {said}");
     }
 
     private void OnItem(ReadOnlySpan<byte> body)
