@@ -14,7 +14,7 @@ internal readonly struct CapacityWait<TBody> : IDisposable
     private readonly TBody _body;
     private readonly Lane _lane;
     private readonly HandlerWatch? _watch;
-    private readonly bool _isCallers;
+    private readonly bool _isEndless;
     private readonly OwnWaits _waits;
     private readonly LinkCounters _counters;
     private readonly long _start;
@@ -25,13 +25,14 @@ internal readonly struct CapacityWait<TBody> : IDisposable
     /// <param name="lane">Its lane.</param>
     /// <param name="needed">What it needs, as the queue answered.</param>
     /// <param name="watch">Bounds a wait that began in a handler of the same link; null for any other.</param>
-    /// <param name="isCallers">Whether a program sends it: it is given up while a loop keeps the link from reading.</param>
+    /// <param name="isEndless">Whether a program waits for it without an end of its own: it is given up if a loop of this side and the peer wait
+    /// for each other.</param>
     /// <param name="waits">Counts such waits.</param>
     /// <param name="counters">Counts the time.</param>
     public CapacityWait(
-        SendQueue queue, in TBody body, Lane lane, long needed, HandlerWatch? watch, bool isCallers, OwnWaits waits, LinkCounters counters)
+        SendQueue queue, in TBody body, Lane lane, long needed, HandlerWatch? watch, bool isEndless, OwnWaits waits, LinkCounters counters)
     {
-        _isCallers = isCallers;
+        _isEndless = isEndless;
         _queue = queue;
         _body = body;
         _lane = lane;
@@ -72,10 +73,10 @@ internal readonly struct CapacityWait<TBody> : IDisposable
         }
 
         _watch?.ThrowIfStuck();
-        if (_isCallers && _waits.BlockedBy is { } why)
+        if (_isEndless && _waits.Block is { IsOver: false } block)
         {
             _ = _queue.RefusedFor(_lane, PacketLevel.None, LanePolicy.Refuse);
-            throw new TransportException(TransportFault.HandlerBlocked, why);
+            throw new TransportException(TransportFault.HandlerBlocked, block.Why);
         }
 
         return new SendOutcome(SendResult.Full);

@@ -68,9 +68,6 @@ internal sealed class ControlReceiver(
 
     bool IReceiveSink.OnEndOfStream(bool inside, IOException? broken) => flow.OnEndOfStream(inside, broken);
 
-    void IReceiveSink.OnResponsesOver() => requests.End(new LinkCause(
-        TransportFault.PeerGone, "The link is at its end, and a loop (PacketRouter.ReadAllAsync) has not taken everything that had come yet."));
-
     void IReceiveSink.OnStoreFailed(Exception cause) => flow.Report(LinkEvent.HandlerFailed, new LinkCause(
         TransportFault.HandlerFailed,
         "What was received could not be flushed by its store (PacketRouter.UseStore) and acknowledged, so nothing more is acknowledged; "

@@ -83,6 +83,7 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
         _waits.FindOwnHandler = packets.FindOwnHandler;
         _ackWaits = new AckWaits(_queue, _acks,
             () => _queue.Control.TrySend(ControlType.AckNow, static output => output.Write(AckWaits.Body), now: true));
+        _flow.EndRequests = _requests.End;
         _flow.Behind = _ackWaits.AskBehind;
         _flow.AfterWrite = _control.AckTaken = _ackWaits.Look;
         _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits, _requests);
@@ -211,11 +212,10 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
     {
         ArgumentGuard.NotNull(router, nameof(router));
         _queue.ThrowIfInsideFormatter();
-        router.Uses.Enter();   // until the flow has its own
-        bool starts = _flow.TryStart(router);
-        router.Uses.Leave(wasUsed: false);
-        if (!starts)
+        router.Uses.Enter();   // left by the flow, at the link's end
+        if (!_flow.TryStart(router))
         {
+            router.Uses.Leave(wasUsed: false);
             throw new InvalidOperationException(
                 "The link was started before, or has ended. WorkerHost.ConnectAsync starts a worker's link: pass the router there.");
         }

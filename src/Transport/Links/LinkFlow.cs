@@ -10,9 +10,9 @@ namespace Transport;
 /// The life of a link: takes events from the pumps, the clock and the program, asks the session what they mean, and runs its actions.
 /// </summary>
 /// <remarks>
-/// <para>Lock order: <c>_gate</c>, then that of <see cref="AckLedger"/>. Under it stands the session and the list of actions that are due,
-/// nothing else is called. The lists run outside of it, one after the other in the order of the events: the thread that finds nobody
-/// running them runs all, also those that others report meanwhile. No action waits, so a pump that reports an event is never held up by
+/// <para>Lock order: <c>_gate</c>, then that of <see cref="AckLedger"/>, <see cref="UnreadPackets"/> or the store's gate. Under it stands the
+/// session and the list of actions that are due, nothing else is called. The lists run outside of it, one after the other in the order of
+/// the events: the thread that finds nobody running them runs all, also those that others report meanwhile. No action waits, so a pump that reports an event is never held up by
 /// another.</para>
 /// </remarks>
 internal sealed class LinkFlow
@@ -43,6 +43,7 @@ internal sealed class LinkFlow
     private readonly SendPump _sendPump;
     private readonly byte[] _leftover;
     private readonly TaskCompletionSource<bool> _broken = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<bool> _hurry = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<bool> _cut = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<bool> _readingOver = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<LinkCause> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -100,6 +101,9 @@ internal sealed class LinkFlow
 
     /// <summary>Gets or sets what looks after each write who waits for it, on the send thread; before <see cref="Begin"/>.</summary>
     public Action AfterWrite { get; set; } = static () => { };
+
+    /// <summary>Gets or sets what ends this side's requests, with the link's cause, if the end waits for loops; before <see cref="Begin"/>.</summary>
+    public Action<LinkCause> EndRequests { get; set; } = static _ => { };
 
     /// <summary>Gets what replays the peer's tail; null if it has none.</summary>
     public TailReplay? Tail { get; private set; }
@@ -185,11 +189,16 @@ internal sealed class LinkFlow
     public bool Report(
         LinkEvent linkEvent, LinkCause? cause = null, PacketRouter? router = null, string? reason = null, string? peerReason = null)
     {
+        if (linkEvent is LinkEvent.Abort or LinkEvent.Limit)
+        {
+            _hurry.TrySetResult(true);
+        }
+
         lock (_gate)
         {
             LinkPhase from = _session.Phase;
             _peerReason = peerReason ?? _peerReason;
-            LinkActions actions = _session.Take(linkEvent, cause?.Fault ?? TransportFault.None, _acks.IsComplete);
+            LinkActions actions = _session.Take(linkEvent, cause?.Fault ?? TransportFault.None, _acks.IsComplete && Receiving.Packets.IsSettled);
             if (_session.Phase == from && actions == LinkActions.None)
             {
                 return false;
@@ -255,7 +264,8 @@ internal sealed class LinkFlow
         }
         else if (_cause is null)
         {
-            _cause = Words(from, linkEvent, fault, said ?? _streamEnd);
+            _cause = fault == TransportFault.None ? new LinkCause(fault, _ownReason.Length > 0 ? _ownReason : _peerReason)
+                : _words.Of(from, linkEvent, fault, said ?? _streamEnd, _writeError, Receiving.Packets);
         }
         else if (from == LinkPhase.Recovering && linkEvent is LinkEvent.Fault or LinkEvent.HandlerFailed && said is not null)
         {
@@ -265,30 +275,6 @@ internal sealed class LinkFlow
                 Exception = _cause.Exception ?? said.Exception,
             };
         }
-    }
-
-    private LinkCause Words(LinkPhase from, LinkEvent linkEvent, TransportFault fault, LinkCause? said)
-    {
-        if (fault == TransportFault.None)
-        {
-            return new LinkCause(fault, _ownReason.Length > 0 ? _ownReason : _peerReason);
-        }
-
-        // The words for the end of a stream say that no Goodbye came before it.
-        bool isBoth = from is LinkPhase.Finishing or LinkPhase.AnsweringAtEnd or LinkPhase.WriteBrokenBoth
-            || linkEvent == LinkEvent.AnswerWritten;
-        bool isPeerClosed = isBoth || from is LinkPhase.PeerClosedAtEnd or LinkPhase.WriteBrokenPeerClosed;
-        bool isStreamEnd = fault == TransportFault.PeerGone && linkEvent != LinkEvent.PeerGone;
-        if (said is not null && said.Fault == fault && !(isPeerClosed && isStreamEnd))
-        {
-            return said;
-        }
-
-        string reason = isBoth ? _words.Unacknowledged(fault)
-            : isPeerClosed ? "The peer said Goodbye, but closed before it had this side's."
-            : fault == TransportFault.PeerGone ? "Closing: writing failed, and the peer did not close."
-            : _words.Overdue(Receiving.Packets);
-        return new LinkCause(fault, reason, said?.Exception ?? _writeError);   // under the gate
     }
 
     private void RunDue()
@@ -376,8 +362,13 @@ internal sealed class LinkFlow
         {
             // Not over a loop that goes on: a handler's time counts before Goodbye is read.
             UnreadPackets? unread = Receiving.Packets.Unread;
-            long moves = unread?.Moves ?? 0;
-            _limit.Set(_options.CloseTimeout, () => unread is { Count: > 0 } && moves != (moves = unread.Moves));
+            (bool Any, long Moves) last = (unread is { Count: > 0 }, unread?.Moves ?? 0);
+            _limit.Set(_options.CloseTimeout, () =>
+            {
+                (bool Any, long Moves) before = last;
+                last = (unread is { Count: > 0 }, unread?.Moves ?? 0);
+                return before.Any && (!last.Any || last.Moves != before.Moves);
+            });
         }
     }
 
@@ -392,7 +383,7 @@ internal sealed class LinkFlow
     {
         _threads.End();
         _wire.TryDispose(_options.OwnNode);
-        Receiving.Packets.Leave();
+        _router?.Uses.Leave();   // begun by who started the link
         _ended.TrySetResult(Cause!);
         ReceiveContext.CancelOnPool(_over);
     }
@@ -469,6 +460,17 @@ internal sealed class LinkFlow
         Report(LinkEvent.FarewellWritten);
     }
 
+    /// <summary>What came before the end is read as it would have been handled, unless the end is in a hurry, or the loops take nothing.
+    /// Responses cannot come any more, so requests end first: a loop's body may wait for one.</summary>
+    private async Task ReadOutLoopsAsync()
+    {
+        if (Receiving.Packets.Unread is { Count: > 0 } unread && !_hurry.Task.IsCompleted)
+        {
+            EndRequests(Cause!);
+            await unread.ReadOutAsync(_options.TimeProvider, _options.Heartbeat.SilenceTimeout, _hurry.Task).ConfigureAwait(false);
+        }
+    }
+
     /// <summary>The segment at hand may still be written whole: the peer then reads whole frames to the end.</summary>
     private async Task CutAsync()
     {
@@ -476,6 +478,8 @@ internal sealed class LinkFlow
         await Delay.InTimeAsync(_sendPump.Completion, _options.TimeProvider, Farewell).ConfigureAwait(false);
         _wire.TryAbort(_options.OwnNode);
         await Delay.InTimeAsync(_sendPump.Completion, _options.TimeProvider, HandlerGrace).ConfigureAwait(false); // a formatter may hang
+        await ReadOutLoopsAsync().ConfigureAwait(false);
+        Receiving.LetGo();
         if (_isReading)
         {
             await Delay.InTimeAsync(_readingOver.Task, _options.TimeProvider, HandlerGrace).ConfigureAwait(false);

@@ -105,20 +105,20 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
         return answer;
     }
 
-    private CapacityWait<TBody> Enter<TBody>(in TBody body, Lane lane, bool isCallers, long needed)
+    private CapacityWait<TBody> Enter<TBody>(in TBody body, Lane lane, bool isCallers, bool isEndless, long needed)
         where TBody : struct, IPacketBody
     {
         HandlerWatch? watch = isCallers && waits.FindOwnHandler() is { } handler
             ? new HandlerWatch(handler, options.TimeProvider, options.Heartbeat.SilenceTimeout, queue, lane)
             : null;
-        return new CapacityWait<TBody>(queue, body, lane, needed, watch, isCallers, waits, counters);
+        return new CapacityWait<TBody>(queue, body, lane, needed, watch, isEndless, waits, counters);
     }
 
     private SendResult WaitAndSend<TBody>(in TBody body, Lane lane, TimeSpan timeout, long needed)
         where TBody : struct, IPacketBody
     {
         TimeSpan limit = timeout == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : timeout < TimeSpan.Zero ? TimeSpan.Zero : timeout;
-        using CapacityWait<TBody> wait = Enter(body, lane, isCallers: true, needed);
+        using CapacityWait<TBody> wait = Enter(body, lane, isCallers: true, limit == TimeSpan.MaxValue, needed);
         while (true)
         {
             SendResult result = wait.Try().Result;
@@ -143,7 +143,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
         TBody body, Lane lane, bool isCallers, long needed, CancellationToken cancellationToken)
         where TBody : struct, IPacketBody
     {
-        using CapacityWait<TBody> wait = Enter(body, lane, isCallers, needed);
+        using CapacityWait<TBody> wait = Enter(body, lane, isCallers, isCallers, needed);
 
         // Disposed before the wait is: nothing may signal the place when another sender has it.
         using CancellationTokenRegistration registration = cancellationToken.Register(static w => ((Waiter)w!).Signal(), wait.Place);

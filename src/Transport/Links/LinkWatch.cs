@@ -24,6 +24,8 @@ internal sealed class LinkWatch(
     private long _progressAt;
     private long _blockMoves;
     private long _blockedAt;    // 0: no loop holds the receive thread up
+    private long _blockSent;
+    private long _sendsAt;
     private bool _wasLate;
 
     /// <inheritdoc/>
@@ -60,14 +62,14 @@ internal sealed class LinkWatch(
 
         LookForStalls(look, packets, isRecovering);
         LookForBlock(packets, mayBlame);
-        if (waits.AnySend || waits.BlockedBy is not null)
+        if (waits.AnySend || waits.Block is not null)
         {
             // Nothing else wakes a wait for capacity that began in a handler, if capacity depends on that very handler.
             queue.Capacity.Release();
         }
     }
 
-    private string WhatHangs(PacketDispatcher packets) => packets.Unread is { IsAwaited: true, Oldest.Loop: { } loop }
+    private string WhatHangs(PacketDispatcher packets) => packets.Unread?.Awaited is { } loop
         ? $"the loop over {loop.Name} (PacketRouter.ReadAllAsync) has taken no packet"
         : $"the handler of packet {NameOfHandled()} has not returned";
 
@@ -134,28 +136,32 @@ internal sealed class LinkWatch(
     /// </summary>
     private void LookForBlock(PacketDispatcher packets, bool mayBlame)
     {
-        long now = Math.Max(1, _clock.GetTimestamp());
-        if (packets.Unread is not { IsAwaited: true, Oldest.Loop: { } loop } unread)
+        long now = Math.Max(1, _clock.GetTimestamp()), sent = counters.BytesSent;
+        if (packets.Unread is not { Awaited: { } loop } unread)
         {
-            (_blockedAt, waits.BlockedBy) = (0, null);
+            (_blockedAt, waits.Block) = (0, null);
             return;
         }
 
         long moves = unread.Moves;
         if (_blockedAt == 0 || moves != _blockMoves || !mayBlame)
         {
-            (_blockMoves, _blockedAt, waits.BlockedBy) = (moves, now, null);
-            return;
+            (_blockMoves, _blockedAt, _sendsAt, waits.Block) = (moves, now, now, null);
         }
 
-        if (_clock.GetElapsedTime(_blockedAt, now) >= options.Heartbeat.SilenceTimeout)
+        if (sent != _blockSent || queue.QueuedBytes == 0)
         {
-            string why = FormattableString.Invariant(
-                $"This link has read nothing for {options.Heartbeat.SilenceTimeout.TotalSeconds:0.###} s (HeartbeatOptions.SilenceTimeout), ")
-                + $"because the loop over {loop.Name} (PacketRouter.ReadAllAsync) takes no packet and holds as many as it may: a response "
-                + "could not be read. If the loop's body waits for this, give the loop more capacity, or do it outside of the loop.";
-            waits.BlockedBy = why;
-            requests.GiveUpAll(() => new TransportException(TransportFault.HandlerBlocked, why));
+            (_blockSent, _sendsAt, waits.Block) = (sent, now, null);   // it is written: sends find capacity
+        }
+
+        TimeSpan limit = options.Heartbeat.SilenceTimeout;
+        if (_clock.GetElapsedTime(_blockedAt, now) >= limit)
+        {
+            string why = FormattableString.Invariant($"Nothing of this link was read for {limit.TotalSeconds:0.###} s ")
+                + $"(HeartbeatOptions.SilenceTimeout): the next packet waits for the loop over {loop.Name} (PacketRouter.ReadAllAsync), which takes "
+                + "none. If the loop's body waits for this call, make it outside of the loop, or give the loop more capacity.";
+            requests.GiveUpOlder(limit, () => new TransportException(TransportFault.HandlerBlocked, why));
+            waits.Block = _clock.GetElapsedTime(_sendsAt, now) >= limit ? new LoopBlock(unread, moves, why) : null;
         }
     }
 
@@ -171,11 +177,11 @@ internal sealed class LinkWatch(
         {
             Now = _clock.GetTimestamp(),
             IsWaiting = isWaiting,
-            IsInHandler = !isWaiting && packets.Unread is not { IsAwaited: true }
+            IsInHandler = !isWaiting && packets.Unread?.Awaited is null
                 && (packets.LastType != 0 || control.IsInLevelChanged),
             OldestUnread = packets.Unread?.Oldest.Ordinal ?? 0,
             LoopMoves = packets.Unread?.Moves ?? 0,
-            IsHeldUp = packets.Unread is { IsAwaited: true },
+            IsHeldUp = packets.Unread?.Awaited is not null,
             Handled = packets.Handled,
             BytesReceived = counters.BytesReceived,
             BytesSent = counters.BytesSent,

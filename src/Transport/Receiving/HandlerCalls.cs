@@ -14,6 +14,9 @@ namespace Transport;
 /// </remarks>
 internal sealed class HandlerCalls
 {
+    /// <summary>The code of a failure that ends the link in any case: its packet must come again.</summary>
+    public const string Ending = "comes-again";
+
     private readonly AsyncLocal<HandlerScope?> _awaited = new();
     private readonly SemaphoreSlim _returned = new(0);
     private readonly Action _signal;
@@ -61,7 +64,7 @@ internal sealed class HandlerCalls
         {
             return InvokeNow(handler, packet);
         }
-        catch (TransportException failed) when (failed.Fault == TransportFault.HandlerFailed)
+        catch (TransportException failed) when (failed.Fault == TransportFault.HandlerFailed && failed.Code != Ending)
         {
             Failed(packet.Type, handler.Name, failed.InnerException ?? failed);
             return true;

@@ -23,7 +23,6 @@ internal sealed class PacketDispatcher
     private PacketRouter _router = new();   // set with the next before the receive thread runs
     private IAckGate? _store;        // of the router's store
     private IAckGate? _gate;         // before the Acks: the loops', that of the store, or none
-    private bool _usesRouter;        // set with these, cleared at the link's end: the flow's alone
     private long _reported;
     private long _bytesSinceReported;
     private PacketHandler? _lastHandler;
@@ -85,6 +84,9 @@ internal sealed class PacketDispatcher
     /// <summary>Gets a value indicating whether packets are stored before they are acknowledged. Any thread.</summary>
     public bool HasStore => _store is not null;
 
+    /// <summary>Gets a value indicating whether everything that was dispatched is handled, and flushed. Any thread.</summary>
+    public bool IsSettled => _gate is null || (Unread is not { Count: > 0 } && Safe >= Dispatched);
+
     /// <summary>Gets a value indicating whether what is dispatched may not be acknowledged yet. Any thread.</summary>
     public bool MustSettle => _gate is not null;
 
@@ -109,26 +111,13 @@ internal sealed class PacketDispatcher
     /// <summary>Says who takes which packet. Once, before the receive thread runs.</summary>
     /// <param name="router">The router.</param>
     /// <param name="gate">What says when the packets in the router's store are flushed; null without a store.</param>
-    /// <exception cref="InvalidOperationException">The router's loops are over.</exception>
     public void Open(PacketRouter router, IAckGate? gate)
     {
         (_router, _store, _gate) = (router, gate, gate);
-        router.Uses.Enter();
-        _usesRouter = true;
         if (Context is not null && router.Uses.HasLoops)
         {
             Context.Unread = new UnreadPackets(() => _handled, _sink.OnAckDue, gate);
             _gate = Context.Unread;
-        }
-    }
-
-    /// <summary>Lets go of the router: nothing more is given to a handler or a loop. The link has ended.</summary>
-    public void Leave()
-    {
-        if (_usesRouter)
-        {
-            _usesRouter = false;
-            _router.Uses.Leave();
         }
     }
 
@@ -166,18 +155,6 @@ internal sealed class PacketDispatcher
     {
         _gate?.Ask(Dispatched);
         return Unread is { } unread ? unread.FlushAsync() : _store is null ? Task.CompletedTask : _store.SettleAsync(Dispatched);
-    }
-
-    /// <summary>The link is about to end: at the end of its stream, of the replay behind it, or with a fault. Waits until the loops have taken
-    /// everything that came before, as handlers have. Responses cannot come any more, so requests fail first: a loop's body may wait for
-    /// one.</summary>
-    public void WaitForLoops()
-    {
-        if (Unread is { Count: > 0 } unread)
-        {
-            _sink.OnResponsesOver();
-            _calls.Wait(unread.WaitUntilReadAsync(Context!.CancellationToken));
-        }
     }
 
     /// <summary>Takes a frame of the stream or of a replay.</summary>
@@ -455,12 +432,7 @@ internal sealed class PacketDispatcher
         _fields.Read(frame.Type, body);
         if (frame.Type == ControlType.Goodbye)
         {
-            string reason = _fields.Text(Field.Reason) ?? string.Empty;
-            TakeGoodbye(_fields.NumberOrZero(Field.Packets), reason);
-            if (FaultNames.Parse(reason) != TransportFault.None)
-            {
-                WaitForLoops();   // this Goodbye is the link's end; what came before it is not less valid
-            }
+            TakeGoodbye(_fields.NumberOrZero(Field.Packets), _fields.Text(Field.Reason) ?? string.Empty);
         }
 
         _sink.OnControl(frame.Type, _fields);

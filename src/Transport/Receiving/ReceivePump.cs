@@ -48,10 +48,20 @@ internal sealed class ReceivePump
     /// <summary>Gets a value indicating whether no further packet reaches a handler. Any thread.</summary>
     public bool IsStopped => _stopped;
 
-    /// <summary>Lets no further packet reach a handler. Any thread. What ends the pump is the wire.</summary>
+    /// <summary>Lets no further packet reach a handler or a loop's channel. Any thread. What ends the pump is the wire.</summary>
     public void Stop()
     {
         _stopped = true;
+        if (Packets.Unread is not { Count: > 0 })
+        {
+            LetGo();
+        }
+    }
+
+    /// <summary>Waits no longer for handlers and loops: their token is cancelled, and loops step over what they have not taken. Behind
+    /// <see cref="Stop"/>.</summary>
+    public void LetGo()
+    {
         Packets.Unread?.Close();
         Packets.Context?.End();
     }
@@ -70,14 +80,7 @@ internal sealed class ReceivePump
                 Packets.StopReporting();
                 Progress.StreamEnded();
                 Remainder!.Run(this);
-                Packets.WaitForLoops();
             }
-        }
-        catch (TransportException)
-        {
-            Progress.StreamEnded();
-            Packets.WaitForLoops();   // valid packets before the fault are handled
-            throw;
         }
         finally
         {
@@ -126,22 +129,10 @@ internal sealed class ReceivePump
         }
         catch (IOException broken)
         {
-            WaitForLoops();
             return _sink.OnEndOfStream(inside: false, broken);
         }
 
-        WaitForLoops();
         return _sink.OnEndOfStream(inside, null);
-    }
-
-    /// <summary>The end of the stream is the link's, if no replay follows: there is no tail, or Goodbye has come.</summary>
-    private void WaitForLoops()
-    {
-        if (Remainder is null || Packets.PeerSent is not null)
-        {
-            Progress.StreamEnded();
-            Packets.WaitForLoops();
-        }
     }
 
     private bool ReadStream(ReceiveWindow window)

@@ -27,9 +27,6 @@ internal interface IReceiveSink
     /// <returns>Whether the peer's tail is to be replayed now (<see cref="ReceivePump.Remainder"/>).</returns>
     bool OnEndOfStream(bool inside, IOException? broken);
 
-    /// <summary>The stream has ended, and what it left, before everything was read by loops: no response can come any more.</summary>
-    void OnResponsesOver();
-
     /// <summary>Nothing more will be acknowledged, because what was handled cannot be made safe. From any thread.</summary>
     void OnStoreFailed(Exception cause);
 }

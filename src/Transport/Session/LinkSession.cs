@@ -20,7 +20,8 @@ internal sealed class LinkSession
     /// <param name="linkEvent">What happened.</param>
     /// <param name="fault">The fault that the event brings: for <see cref="LinkEvent.Fault"/>, <see cref="LinkEvent.HandlerFailed"/> and
     /// <see cref="LinkEvent.PeerGoodbyeFault"/>; ignored for all others.</param>
-    /// <param name="isAcknowledged">Whether the peer has acknowledged every packet that was written.</param>
+    /// <param name="isAcknowledged">Whether the peer has acknowledged every packet that was written, and this side is done with all that
+    /// came.</param>
     /// <returns>What to do now, in the order of the values of <see cref="LinkActions"/>; None if the event changes nothing in this
     /// phase.</returns>
     public LinkActions Take(LinkEvent linkEvent, TransportFault fault, bool isAcknowledged)

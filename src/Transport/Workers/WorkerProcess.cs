@@ -437,7 +437,7 @@ public sealed class WorkerProcess
             // The bytes first: what is read between the two is then seen by the next look.
             long received = link.Counters.BytesReceived;
             ReceiveLook look = link.Reading;
-            if (looks.IsEnough(look.IsWaiting, received, look.Dry) && !(looks.IsDrained && link.Unread is { Count: > 0 }))
+            if (looks.IsEnough(look.IsWaiting, received, look.Dry))
             {
                 link.PeerProcessEnded(looks.IsDrained);
                 return;

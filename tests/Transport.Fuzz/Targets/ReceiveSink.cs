@@ -85,8 +85,6 @@ internal sealed class ReceiveSink : IReceiveSink
         _reported = handled;
     }
 
-    public void OnResponsesOver() => FuzzFailure.Unless(false, "there are no loops here");
-
     public void OnStoreFailed(Exception cause) => FuzzFailure.Unless(false, $"nothing is kept here: {cause.Message}");
 
     public void End(TransportException? fault, bool inside, long handled)

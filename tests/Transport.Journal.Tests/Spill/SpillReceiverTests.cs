@@ -150,14 +150,14 @@ internal sealed class SpillReceiverTests : SpillFixture
     }
 
     [Test]
-    public async Task What_a_loop_was_not_done_with_comes_again([Values] bool throws)
+    public async Task What_a_loop_was_not_done_with_comes_again([Values] bool throws, [Values] bool endsOnFailure)
     {
         using var end = new CancellationTokenSource();
         var router = new PacketRouter();
         IAsyncEnumerable<(NumberPacket Packet, PacketContext Context)> packets =
             router.ReadAllWithContextAsync(NumberPacket.Type, capacity: 4, end.Token);
         Rig.Router = Rig.Receiver.AddTo(router);
-        Rig.Arrive();
+        Rig.Arrive(o => o.EndOnHandlerFailure = endsOnFailure);
         await using SpillingSender sender = Rig.Open();
         SpillRig.Send(sender, 1, 100);
         try

@@ -23,10 +23,6 @@ internal sealed class DeafSink : IReceiveSink
 
     public bool OnEndOfStream(bool inside, IOException? broken) => Replays;
 
-    public void OnResponsesOver()
-    {
-    }
-
     public void OnStoreFailed(Exception cause)
     {
     }

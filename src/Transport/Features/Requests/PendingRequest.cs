@@ -38,6 +38,9 @@ internal sealed class PendingRequest : IDisposable
             TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
 
+    /// <summary>Gets when it was made, as the clock's timestamp.</summary>
+    public long Since { get; init; }
+
     /// <summary>Gets its number.</summary>
     public long Id { get; }
 

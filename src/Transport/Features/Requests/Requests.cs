@@ -183,16 +183,16 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         _peers.End();
     }
 
-    /// <summary>Gives up what waits for a response, and notifies the peer: none can be read.</summary>
-    public void GiveUpAll(Func<Exception> why)
+    /// <summary>Gives up what has waited for a response for so long, and notifies the peer: none can be read.</summary>
+    public void GiveUpOlder(TimeSpan age, Func<Exception> why)
     {
-        PendingRequest[] all;
+        PendingRequest[] old;
         lock (_lock)
         {
-            all = [.. _asked.Values];
+            old = [.. _asked.Values.Where(asked => clock.GetElapsedTime(asked.Since) >= age)];
         }
 
-        Array.ForEach(all, asked => GiveUp(asked, why()));
+        Array.ForEach(old, asked => GiveUp(asked, why()));
     }
 
     /// <summary>Gets a value indicating whether a request of this side waits for its response.</summary>
@@ -328,7 +328,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
                 throw new TransportException(_end.Fault, _end.Message, _end, NotAsked);
             }
 
-            var asked = new PendingRequest(++_lastId, lane, request.ToString(), deadline, items);
+            var asked = new PendingRequest(++_lastId, lane, request.ToString(), deadline, items) { Since = clock.GetTimestamp() };
             _asked.Add(asked.Id, asked);
             return asked;
         }

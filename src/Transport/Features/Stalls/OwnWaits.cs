@@ -10,7 +10,7 @@ internal sealed class OwnWaits
 {
     private readonly object _gate = new();
     private readonly int[] _counts = new int[4];
-    private volatile string? _blockedBy;   // written by the heartbeat, read by who waits for capacity: by itself
+    private volatile LoopBlock? _block;   // written by the heartbeat, read by who waits for capacity: by itself
 
     /// <summary>The calls that can wait.</summary>
     public enum Call
@@ -31,12 +31,12 @@ internal sealed class OwnWaits
     /// <summary>Gets or sets what finds the running handler that the calling code belongs to. Set once, before the link is used.</summary>
     public Func<HandlerScope?> FindOwnHandler { get; set; } = static () => null;
 
-    /// <summary>Gets or sets why nothing that this link waits for can come, because a loop of the program keeps it from reading; null: it can.
-    /// Set by the heartbeat.</summary>
-    public string? BlockedBy
+    /// <summary>Gets or sets the loop of the program that keeps the link from reading while nothing is written either; null: there is none. Set
+    /// by the heartbeat.</summary>
+    public LoopBlock? Block
     {
-        get => _blockedBy;
-        set => _blockedBy = value;
+        get => _block;
+        set => _block = value;
     }
 
     /// <summary>Gets a value indicating whether a send waits for capacity.</summary>
@@ -85,4 +85,14 @@ internal sealed class OwnWaits
             _counts[(int)call] += more;
         }
     }
+}
+
+/// <summary>A loop that takes nothing, for which a link's receive thread waits, while the peer reads nothing.</summary>
+/// <param name="Unread">The link's packets in loops.</param>
+/// <param name="Moves">How many those loops had taken when it was seen.</param>
+/// <param name="Why">A sentence for a person.</param>
+internal sealed record LoopBlock(UnreadPackets Unread, long Moves, string Why)
+{
+    /// <summary>Gets a value indicating whether it is over.</summary>
+    public bool IsOver => Unread.Awaited is null || Unread.Moves != Moves;
 }

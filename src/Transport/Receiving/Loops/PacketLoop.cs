@@ -141,23 +141,27 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
 
     private async ValueTask<bool> FinishAsync(Entry entry, Task<LoopEnd> done)
     {
-        await WriteAsync(entry, CancellationToken.None).ConfigureAwait(false);
-        entry.Unread.IsAwaited = true;
-        LoopEnd end = await done.ConfigureAwait(false);
-        entry.Unread.IsAwaited = false;
+        await WriteAsync(entry, entry.Context.CancellationToken).ConfigureAwait(false);
+        entry.Unread.Awaited = this;
+        _ = await Task.WhenAny(done, entry.Unread.Closed).ConfigureAwait(false);
+        LoopEnd end = !done.IsCompleted && entry.TryAbandon() ? LoopEnd.Cut : await done.ConfigureAwait(false);
+        entry.Unread.Awaited = null;
         return end switch
         {
             LoopEnd.Read => true,
             LoopEnd.Cut => false,
             _ => throw new TransportException(
                 TransportFault.HandlerFailed,
-                $"Packet {Name}: its loop (PacketRouter.ReadAllAsync) was left {(end == LoopEnd.Left ? "while it was at" : "before it had read")} it"),
+                $"Packet {Name}: its loop (PacketRouter.ReadAllAsync) was left "
+                    + (end == LoopEnd.Left ? "while it was at it" : "before it had read it"),
+                null,
+                HandlerCalls.Ending),
         };
     }
 
     private async ValueTask WriteAsync(Entry entry, CancellationToken cut)
     {
-        entry.Unread.IsAwaited = true;
+        entry.Unread.Awaited = this;
         try
         {
             await _packets.Writer.WriteAsync(entry, cut).ConfigureAwait(false);
@@ -172,7 +176,7 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
         }
         finally
         {
-            entry.Unread.IsAwaited = false;
+            entry.Unread.Awaited = null;
         }
     }
 
@@ -189,30 +193,37 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
     private sealed class Entry(
         T value, PacketContext context, UnreadPackets unread, LoopShare share, TaskCompletionSource<LoopEnd>? done)
     {
+        private int _isTaken;   // by the loop, or by who gives it up: whoever comes first, by itself
+
         public T Value { get; } = value;
 
         public PacketContext Context { get; } = context;
 
         public UnreadPackets Unread { get; } = unread;
 
+        /// <summary>Takes it for the loop's body; not if its link is cut, or who waits for its end has given it up.</summary>
         public bool TryTake()
         {
+            if (Interlocked.Exchange(ref _isTaken, 1) != 0)
+            {
+                return false;
+            }
+
             bool may = Unread.MayTake();
             if (!may)
             {
-                Done(LoopEnd.Cut);
+                done?.TrySetResult(LoopEnd.Cut);
             }
 
             return may;
         }
 
+        /// <summary>Gives it up, unless the loop has it.</summary>
+        public bool TryAbandon() => Interlocked.Exchange(ref _isTaken, 1) == 0;
+
         public void Done(LoopEnd end)
         {
-            if (end != LoopEnd.Cut)
-            {
-                Unread.Done(share, isMissed: end == LoopEnd.Missed);
-            }
-
+            Unread.Done(share, isMissed: end == LoopEnd.Missed && done is null);   // a spilled packet that is missed fails
             done?.TrySetResult(end);
         }
     }

@@ -21,11 +21,12 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
 
     private readonly object _lock = new();   // over all below
     private readonly List<LoopShare> _shares = [];
+    private readonly TaskCompletionSource<bool> _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private TaskCompletionSource<bool>? _allRead;
     private long _wanted;
     private long _wantedNow;
     private long _passed;
-    private bool _isAwaited;
+    private PacketLoop? _awaited;
     private bool _isClosed;
 
     /// <inheritdoc/>
@@ -50,14 +51,14 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
     /// <summary>Gets how many packets came for a loop that was left.</summary>
     public long Missed => Sum(static share => share.Missed);
 
-    /// <summary>Gets or sets a value indicating whether the receive thread waits for a loop; that thread sets it.</summary>
-    public bool IsAwaited
+    /// <summary>Gets or sets the loop that the receive thread waits for; null: for none. That thread, or what goes on for it, sets it.</summary>
+    public PacketLoop? Awaited
     {
         get
         {
             lock (_lock)
             {
-                return _isAwaited;
+                return _awaited;
             }
         }
 
@@ -65,7 +66,7 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
         {
             lock (_lock)
             {
-                _isAwaited = value;
+                _awaited = value;
             }
         }
     }
@@ -125,7 +126,12 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
         {
             _isClosed = true;
         }
+
+        _closed.TrySetResult(true);
     }
+
+    /// <summary>Gets what completes when the link is cut.</summary>
+    public Task Closed => _closed.Task;
 
     /// <summary>Returns whether a loop may take a packet: not if its link is cut.</summary>
     public bool MayTake()
@@ -222,23 +228,19 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
         return store is null || await store.SettleAsync(handled).ConfigureAwait(false);
     }
 
-    /// <summary>Waits, as the receive thread, until no packet is unread.</summary>
-    /// <param name="cut">Ends the wait.</param>
-    public async ValueTask WaitUntilReadAsync(CancellationToken cut)
+    /// <summary>Waits until no packet is unread.</summary>
+    /// <param name="clock">The link's clock.</param>
+    /// <param name="limit">How long the loops may take nothing.</param>
+    /// <param name="hurry">Ends the wait.</param>
+    public async Task ReadOutAsync(TimeProvider clock, TimeSpan limit, Task hurry)
     {
-        IsAwaited = true;
-        try
+        Task over = Task.WhenAny(AllReadAsync(), hurry);
+        long before;
+        do
         {
-            await Delay.UntilAsync(AllReadAsync(), cut).ConfigureAwait(false);
+            before = Moves;
         }
-        catch (OperationCanceledException)
-        {
-            // The link is cut: its receipt says what was not read.
-        }
-        finally
-        {
-            IsAwaited = false;
-        }
+        while (!await Delay.InTimeAsync(over, clock, limit).ConfigureAwait(false) && Moves != before);
     }
 
     private Task<bool> AllReadAsync()
