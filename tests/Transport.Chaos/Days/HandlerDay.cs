@@ -86,13 +86,6 @@ internal sealed class HandlerDay(int seed, string folder) : IDay
             Task.Run(() => new Senders(near, nearFacts, 0, one, 4 << 10, strangers: 3).RunAsync(most, CancellationToken.None)),
             Task.Run(() => new Senders(far, farFacts, 0, two, 4 << 10, strangers: 3).RunAsync(most, CancellationToken.None)));
         Task asking = Task.WhenAll(LinkDays.AskAsync(near, nearFacts, wait), LinkDays.AskAsync(far, farFacts, wait + 1));
-        await (way % 2 == 0 ? sending : Task.Delay(end));
-        await Task.WhenAll(
-            LinkDays.EndAsync(near, nearFacts, way is 0 or 1 or 2 or 3, way == 6, CloseMs),
-            LinkDays.EndAsync(far, farFacts, way is 0 or 1 or 4 or 5, way == 7, CloseMs));
-        await sending;
-        await asking;
-        LinkDays.Close(near, nearFacts);
-        LinkDays.Close(far, farFacts);
+        await LinkDays.EndBothAsync((near, nearFacts), (far, farFacts), way, end, CloseMs, sending, asking);
     }
 }

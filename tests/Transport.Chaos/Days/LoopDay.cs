@@ -6,8 +6,8 @@ using System.Threading.Tasks;
 
 namespace Transport.Chaos.Days;
 
-/// <summary>Links whose packets are read by loops of the program: slow ones, ones that hang, make requests or are left, over one link and over
-/// several, and every way to end.</summary>
+/// <summary>Links whose packets are read by loops of the program: slow ones, ones that hang, make requests or are left, over one link and
+/// over several, and every way to end.</summary>
 internal sealed class LoopDay(int seed, string folder) : IDay
 {
     private const int CloseMs = 2500, PatienceMs = 3500, Hang = 4000, RequestMs = 200;
@@ -154,7 +154,8 @@ internal sealed class LoopDay(int seed, string folder) : IDay
             notes.Note($"begin ask-{name} {RequestMs + 1500}");
             try
             {
-                _ = await ((Link)context.Sender).RequestAsync(new Ask(dice, random.Next(5), AskKind.Answer), TimeSpan.FromMilliseconds(RequestMs));
+                _ = await ((Link)context.Sender).RequestAsync(
+                    new Ask(dice, random.Next(5), AskKind.Answer), TimeSpan.FromMilliseconds(RequestMs));
             }
             catch (TransportException late)
             {
@@ -178,15 +179,9 @@ internal sealed class LoopDay(int seed, string folder) : IDay
         }
 
         nearFacts.Note($"way {way}");
-        Task sending = Task.Run(() => new Senders(far, farFacts, 0, choices, 4 << 10, strangers: 100).RunAsync(most, CancellationToken.None));
+        Task sending = Task.Run(
+            () => new Senders(far, farFacts, 0, choices, 4 << 10, strangers: 100).RunAsync(most, CancellationToken.None));
         Task asking = LinkDays.AskAsync(far, farFacts, wait);
-        await (way % 2 == 0 ? sending : Task.Delay(end));
-        await Task.WhenAll(
-            LinkDays.EndAsync(near, nearFacts, way is 0 or 1 or 2 or 3, way == 6, CloseMs),
-            LinkDays.EndAsync(far, farFacts, way is 0 or 1 or 4 or 5, way == 7, CloseMs));
-        await sending;
-        await asking;
-        LinkDays.Close(near, nearFacts);
-        LinkDays.Close(far, farFacts);
+        await LinkDays.EndBothAsync((near, nearFacts), (far, farFacts), way, end, CloseMs, sending, asking);
     }
 }

@@ -35,3 +35,17 @@ def numbers(facts, party, word):
             sender, number = rest.split()[:2]
             found[sender].append(int(number))
     return found
+
+
+RECEIPT = ("sent acknowledged dropped refused too_late received handled unhandled failures peer_sent peer_dropped peer_refused "
+           "peer_unhandled peer_failures flushed").split()
+
+
+def end_of_link(facts):
+    """What one end of a link noted: its facts by word, the fault and the reason of its end, its receipt."""
+    seen = collections.defaultdict(list)
+    for time, _, word, rest in facts:
+        seen[word].append((time, rest.split(" ", 1) if word == "over" else rest.split()))
+    (_, (fault, *reason)), = seen["over"]
+    (_, numbers), = seen["receipt"]
+    return seen, fault, " ".join(reason), dict(zip(RECEIPT, map(int, numbers)))

@@ -1,8 +1,5 @@
 """Links whose handlers throw, are slow and hang, and every way to end."""
-import collections
-
-FIELDS = ("sent acknowledged dropped refused too_late received handled unhandled failures peer_sent peer_dropped peer_refused "
-          "peer_unhandled peer_failures flushed").split()
+from facts import end_of_link
 
 
 def judge(facts, _):
@@ -12,21 +9,12 @@ def judge(facts, _):
         far = [fact for fact in facts if fact[1] == f"far{link}"]
         ends_on_failure = next(rest.split()[0] for _, _, word, rest in near if word == "policy") == "True"
         drops = next(rest.split()[2] for _, _, word, rest in near if word == "policy") == "Drop"
-        mine, theirs = side(near), side(far)
+        mine, theirs = end_of_link(near), end_of_link(far)
         for name, one, other in (("near", mine, theirs), ("far", theirs, mine)):
             for wrong in one_way(one, other, drops):
                 yield f"{name}{link}: {wrong}"
             for wrong in reason(one, other, ends_on_failure):
                 yield f"{name}{link}: {wrong}"
-
-
-def side(facts):
-    seen = collections.defaultdict(list)
-    for time, _, word, rest in facts:
-        seen[word].append((time, rest.split(" ", 1) if word == "over" else rest.split()))
-    (_, (fault, *reason_)), = seen["over"]
-    (_, numbers), = seen["receipt"]
-    return seen, fault, " ".join(reason_), dict(zip(FIELDS, map(int, numbers)))
 
 
 def one_way(one, other, drops):

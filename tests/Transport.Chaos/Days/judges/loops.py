@@ -1,8 +1,5 @@
 """Links whose packets are read by loops of the program."""
-import collections
-
-FIELDS = ("sent acknowledged dropped refused too_late received handled unhandled failures peer_sent peer_dropped peer_refused "
-          "peer_unhandled peer_failures flushed").split()
+from facts import end_of_link
 
 
 def judge(facts, _):
@@ -15,8 +12,8 @@ def judge(facts, _):
     links = sorted({party[4:] for _, party, _, _ in facts if party.startswith("near")})
     ends = []
     for link in links:
-        near = side([fact for fact in facts if fact[1] == f"near{link}"])
-        far = side([fact for fact in facts if fact[1] == f"far{link}"])
+        near = end_of_link([fact for fact in facts if fact[1] == f"near{link}"])
+        far = end_of_link([fact for fact in facts if fact[1] == f"far{link}"])
         ends.append(near[0]["over"][0][0])
         answers = sum(rest.startswith(f"ask-w{link}-") for _, _, word, rest in loops if word == "begin")
         mine = {kind: loop for loop in made for kind in (loop[1],) if loop[0] in ("-1", link)}
@@ -25,15 +22,6 @@ def judge(facts, _):
     for loop, (time, how) in over.items():
         if how == "ended" and loop[0] == "-1" and time < max(ends) - 5:
             yield f"loop {loop} ended before its links had"
-
-
-def side(facts):
-    seen = collections.defaultdict(list)
-    for time, _, word, rest in facts:
-        seen[word].append((time, rest.split(" ", 1) if word == "over" else rest.split()))
-    (_, (fault, *reason)), = seen["over"]
-    (_, numbers), = seen["receipt"]
-    return seen, fault, " ".join(reason), dict(zip(FIELDS, map(int, numbers)))
 
 
 def one_link(near, far, loops, left, hung, answers):
