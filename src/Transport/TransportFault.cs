@@ -40,8 +40,8 @@ public enum TransportFault
     /// <summary>
     /// A handler waited for capacity in the queue of its own link (<c>SendAsync</c>, <c>Send</c>) for
     /// <c>HeartbeatOptions.SilenceTimeout</c>. Nothing is read meanwhile, so if the peer does the same, both wait forever. Send
-    /// from a task outside of the handler, or use <c>TrySend</c>. Or a request waited that long for its response, or a send for capacity, while
-    /// a loop (<c>PacketRouter.ReadAllAsync</c>) that takes no packet kept the link from reading.
+    /// from a task outside of the handler, or use <c>TrySend</c>. Or a request waited that long for its response, or a send for capacity,
+    /// while a loop (<c>PacketRouter.ReadAllAsync</c>) that takes no packet kept the link from reading.
     /// </summary>
     HandlerBlocked = 21,
 

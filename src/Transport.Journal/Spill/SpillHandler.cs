@@ -4,8 +4,8 @@ using System.Threading.Tasks;
 namespace Transport.Journal;
 
 /// <summary>Takes spilled packets apart and gives what is new to the handlers of the same router.</summary>
-/// <remarks>A packet that a loop reads is waited for until the loop is done with it, as for a handler, though its link ends meanwhile: what
-/// only stands in a loop, or was left there, is not handled, and the sender's next link brings it again.</remarks>
+/// <remarks>A packet that a loop reads is waited for until the loop is done with it, as for a handler. One that only stands in a loop when
+/// its link is cut, or that was left there, is not handled, and the sender's next link brings it again.</remarks>
 internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) : PacketHandler
 {
     public const string PacketName = "Spilled (288)";
@@ -41,7 +41,7 @@ internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) 
         {
             bool isDouble = number <= entry.Last;
             ValueTask<bool> handling = isDouble ? new ValueTask<bool>(true)
-                : router.Find(packet.Type)?.HandleToEndAsync(packet) ?? router.Unknown?.HandleToEndAsync(packet) ?? new ValueTask<bool>(true);
+                : (router.Find(packet.Type) ?? router.Unknown)?.HandleToEndAsync(packet) ?? new ValueTask<bool>(true);
             if (!handling.IsCompletedSuccessfully)
             {
                 isOver = true;

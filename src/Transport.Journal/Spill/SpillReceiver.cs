@@ -66,9 +66,10 @@ public sealed class SpillReceiver
     }
 
     /// <summary>Lets a router take spilled packets. Its handlers of the packets inside, and that of unknown ones, get them as if they had
-    /// come alone; a store (<see cref="PacketRouter.UseStore"/>) gets what came, doubles too. A loop (<c>PacketRouter.ReadAllAsync</c>) gets the
-    /// next of them when it is done with the one before, so its body waits for no response of the same link. It ends by its token only; then
-    /// what its loop was not done with ends the link as a handler that throws does, and comes again.</summary>
+    /// come alone; a store (<see cref="PacketRouter.UseStore"/>) gets what came, doubles too. A loop (<c>PacketRouter.ReadAllAsync</c>) gets
+    /// the next of them when it is done with the one before, so its body waits for no response of the same link. It ends by its token only;
+    /// then a packet that it was not done with ends the link (also with <see cref="LinkOptions.EndOnHandlerFailure"/> off), and comes
+    /// again.</summary>
     /// <param name="router">The router, not in use yet; handlers may be added before and after.</param>
     /// <returns>The router.</returns>
     /// <exception cref="ArgumentException">It does so already.</exception>

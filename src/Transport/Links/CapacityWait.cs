@@ -25,8 +25,8 @@ internal readonly struct CapacityWait<TBody> : IDisposable
     /// <param name="lane">Its lane.</param>
     /// <param name="needed">What it needs, as the queue answered.</param>
     /// <param name="watch">Bounds a wait that began in a handler of the same link; null for any other.</param>
-    /// <param name="isEndless">Whether a program waits for it without an end of its own: it is given up if a loop of this side and the peer wait
-    /// for each other.</param>
+    /// <param name="isEndless">Whether a program waits for it without an end of its own: it is given up if a loop of this side and the peer
+    /// wait for each other.</param>
     /// <param name="waits">Counts such waits.</param>
     /// <param name="counters">Counts the time.</param>
     public CapacityWait(

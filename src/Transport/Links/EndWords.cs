@@ -52,7 +52,8 @@ internal sealed class EndWords(LinkOptions options, AckLedger acks)
     {
         long handled = packets.Handled, safe = packets.Safe;
         return packets.Unread?.Oldest.Loop is { } loop
-                ? $"this side's loop over {loop.Name} (PacketRouter.ReadAllAsync) did not take all: {handled} of {packets.Dispatched} packets are handled"
+                ? $"this side's loop over {loop.Name} (PacketRouter.ReadAllAsync) did not take all: {handled} of {packets.Dispatched} packets "
+                    + "are handled"
             : safe < handled ? $"this side's store (PacketRouter.UseStore) flushed {safe} of {handled} packets"
             : null;
     }

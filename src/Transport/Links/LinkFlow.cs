@@ -12,8 +12,8 @@ namespace Transport;
 /// <remarks>
 /// <para>Lock order: <c>_gate</c>, then that of <see cref="AckLedger"/>, <see cref="UnreadPackets"/> or the store's gate. Under it stands the
 /// session and the list of actions that are due, nothing else is called. The lists run outside of it, one after the other in the order of
-/// the events: the thread that finds nobody running them runs all, also those that others report meanwhile. No action waits, so a pump that reports an event is never held up by
-/// another.</para>
+/// the events: the thread that finds nobody running them runs all, also those that others report meanwhile. No action waits, so a pump that
+/// reports an event is never held up by another.</para>
 /// </remarks>
 internal sealed class LinkFlow
 {
@@ -102,7 +102,8 @@ internal sealed class LinkFlow
     /// <summary>Gets or sets what looks after each write who waits for it, on the send thread; before <see cref="Begin"/>.</summary>
     public Action AfterWrite { get; set; } = static () => { };
 
-    /// <summary>Gets or sets what ends this side's requests, with the link's cause, if the end waits for loops; before <see cref="Begin"/>.</summary>
+    /// <summary>Gets or sets what ends this side's requests, with the link's cause, if the end waits for loops; before
+    /// <see cref="Begin"/>.</summary>
     public Action<LinkCause> EndRequests { get; set; } = static _ => { };
 
     /// <summary>Gets what replays the peer's tail; null if it has none.</summary>
@@ -198,7 +199,8 @@ internal sealed class LinkFlow
         {
             LinkPhase from = _session.Phase;
             _peerReason = peerReason ?? _peerReason;
-            LinkActions actions = _session.Take(linkEvent, cause?.Fault ?? TransportFault.None, _acks.IsComplete && Receiving.Packets.IsSettled);
+            LinkActions actions = _session.Take(
+                linkEvent, cause?.Fault ?? TransportFault.None, _acks.IsComplete && Receiving.Packets.IsSettled);
             if (_session.Phase == from && actions == LinkActions.None)
             {
                 return false;
@@ -448,7 +450,7 @@ internal sealed class LinkFlow
     /// <summary>A store may block in its call, so that gets a thread of its own.</summary>
     private async Task SettleAsync()
     {
-        if (!Receiving.Packets.MustSettle || await Task.Run(Receiving.Packets.SettleAsync).ConfigureAwait(false))
+        if (Receiving.Packets.IsSettled || await Task.Run(Receiving.Packets.SettleAsync).ConfigureAwait(false))
         {
             Report(LinkEvent.StoreSettled);
         }

@@ -47,8 +47,8 @@ public sealed record LinkReceipt
     /// one whose failure ended the link; with one (<see cref="PacketRouter.UseStore"/>), those that it has flushed.</summary>
     public long Flushed { get; init; }
 
-    /// <summary>Gets the number of <see cref="Received"/> packets without a handler: none for their type, and none for unknown packets; or whose
-    /// loop (<c>PacketRouter.ReadAllAsync</c>) had been left. They count as handled for the peer.</summary>
+    /// <summary>Gets the number of <see cref="Received"/> packets without a handler: none for their type, and none for unknown packets; or
+    /// whose loop (<c>PacketRouter.ReadAllAsync</c>) had been left. They count as handled for the peer.</summary>
     public long Unhandled { get; init; }
 
     /// <summary>Gets the number of <see cref="Received"/> packets that were not handled because their handler or the store threw, or their

@@ -158,8 +158,8 @@ internal sealed class LinkWatch(
         if (_clock.GetElapsedTime(_blockedAt, now) >= limit)
         {
             string why = FormattableString.Invariant($"Nothing of this link was read for {limit.TotalSeconds:0.###} s ")
-                + $"(HeartbeatOptions.SilenceTimeout): the next packet waits for the loop over {loop.Name} (PacketRouter.ReadAllAsync), which takes "
-                + "none. If the loop's body waits for this call, make it outside of the loop, or give the loop more capacity.";
+                + $"(HeartbeatOptions.SilenceTimeout): the next packet waits for the loop over {loop.Name} (PacketRouter.ReadAllAsync), which "
+                + "takes none. If the loop's body waits for this call, make it outside of the loop, or give the loop more capacity.";
             requests.GiveUpOlder(limit, () => new TransportException(TransportFault.HandlerBlocked, why));
             waits.Block = _clock.GetElapsedTime(_sendsAt, now) >= limit ? new LoopBlock(unread, moves, why) : null;
         }

@@ -87,9 +87,6 @@ internal sealed class PacketDispatcher
     /// <summary>Gets a value indicating whether everything that was dispatched is handled, and flushed. Any thread.</summary>
     public bool IsSettled => _gate is null || (Unread is not { Count: > 0 } && Safe >= Dispatched);
 
-    /// <summary>Gets a value indicating whether what is dispatched may not be acknowledged yet. Any thread.</summary>
-    public bool MustSettle => _gate is not null;
-
     /// <summary>Gets who takes which packet; empty before <see cref="Open"/>. Any thread.</summary>
     public PacketRouter Router => _router;
 

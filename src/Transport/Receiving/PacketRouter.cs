@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -226,23 +225,25 @@ public sealed class PacketRouter
     /// <summary>Lets the program's own loop read the packets of a type: <c>await foreach (T packet in packets)</c>, instead of a
     /// handler.</summary>
     /// <typeparam name="T">The packet.</typeparam>
-    /// <param name="capacity">How many packets, of all links together, wait for the loop, 1 and more; 256 by default. They are objects, whose size
-    /// only <see cref="LinkOptions.MaxPacketBytes"/> bounds.</param>
+    /// <param name="capacity">How many packets, of all links together, wait for the loop, 1 and more; 256 by default. They are objects,
+    /// whose size only <see cref="LinkOptions.MaxPacketBytes"/> bounds.</param>
     /// <param name="cancellationToken">Ends the loop with an <see cref="OperationCanceledException"/>.</param>
     /// <returns>The packets, each the loop's own; for one loop. Call this before the router is given away, and loop over what it returns
     /// when the workers have been started.</returns>
     /// <remarks>
-    /// <para>One loop reads the packets of all links of this router, one at a time, those of one link in the order in which they came. It ends when
-    /// every link, worker and pool that used the router has ended (and each <see cref="Hold"/>), and all has been read.</para>
-    /// <para>A packet counts as handled, and is acknowledged, when the loop takes the next one; so does the last, when the loop is left. A link's
-    /// end waits for the loop as for a handler, so its body does not await that end (<c>StopAsync</c>, <c>CloseAsync</c>): leave the loop first.
-    /// A link that is cut takes along what the loop has not taken: its receipt counts it.</para>
-    /// <para>Requests may be awaited in the body. What arrives before their response waits for the loop; while it holds as many packets as it may,
-    /// a link whose next packet is for the loop is not read. Requests and sends that this has held up for
-    /// <see cref="HeartbeatOptions.SilenceTimeout"/> fail with <see cref="TransportFault.HandlerBlocked"/>. A loop that takes nothing for long is
-    /// reported by <see cref="Link.Stalled"/> (<see cref="StallKind.Loop"/>).</para>
-    /// <para>After a loop that was left (break, exception, cancel) what still comes, of any link, counts as <see cref="LinkReceipt.Unhandled"/>, and
-    /// the worker's exit says so. Loops over several types run side by side: one after the other, the links would wait for the second.</para>
+    /// <para>One loop reads the packets of all links of this router, one at a time, those of one link in the order in which they came. It
+    /// ends when every link, worker and pool that used the router has ended (and each <see cref="Hold"/>), and all has been read.</para>
+    /// <para>A packet counts as handled, and is acknowledged, when the loop takes the next one; so does the last, when the loop is left. A
+    /// link's end waits for the loop as for a handler, so its body does not await that end (<c>StopAsync</c>, <c>CloseAsync</c>): leave the
+    /// loop first. A link that is cut takes along what the loop has not taken: its receipt counts it.</para>
+    /// <para>Requests may be awaited in the body. What arrives before their response waits for the loop; while it holds as many packets as
+    /// it may, a link whose next packet is for the loop is not read. A request that this has held up for
+    /// <see cref="HeartbeatOptions.SilenceTimeout"/> fails with <see cref="TransportFault.HandlerBlocked"/>, and so does a send if the peer
+    /// reads nothing either. A loop that takes nothing for long is reported by <see cref="Link.Stalled"/>
+    /// (<see cref="StallKind.Loop"/>).</para>
+    /// <para>After a loop that was left (break, exception, cancel) what still comes, of any link, counts as
+    /// <see cref="LinkReceipt.Unhandled"/>, and the worker's exit says so. Loops over several types run side by side: one after the other,
+    /// the links would wait for the second.</para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="capacity"/> is less than 1.</exception>
     /// <exception cref="ArgumentException">The type has a handler already.</exception>
@@ -250,7 +251,7 @@ public sealed class PacketRouter
     public IAsyncEnumerable<T> ReadAllAsync<[DynamicallyAccessedMembers(Properties)] T>(
         int capacity = DefaultCapacity, CancellationToken cancellationToken = default)
         where T : IPacket<T> =>
-        PacketsAsync(ReadAllWithContextAsync(PacketTypeOf<T>.Value, capacity, cancellationToken), CancellationToken.None);
+        AddLoop(PacketTypeOf<T>.Value, capacity).ReadAsync(static (packet, _) => packet, cancellationToken);
 
     /// <summary>Lets the program's own loop read the packets of a type, each with where it came from.</summary>
     /// <inheritdoc cref="ReadAllAsync{T}(int, CancellationToken)"/>
@@ -265,22 +266,13 @@ public sealed class PacketRouter
     /// <param name="cancellationToken">Ends the loop.</param>
     /// <exception cref="ArgumentNullException"><paramref name="type"/> is null.</exception>
     public IAsyncEnumerable<(T Packet, PacketContext Context)> ReadAllWithContextAsync<T>(
-        PacketType<T> type, int capacity = DefaultCapacity, CancellationToken cancellationToken = default)
-    {
-        ArgumentGuard.NotNull(type, nameof(type));
-        if (capacity < 1)
-        {
-            throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"Packet {type}: a loop holds 1 packet or more.");
-        }
+        PacketType<T> type, int capacity = DefaultCapacity, CancellationToken cancellationToken = default) =>
+        AddLoop(ArgumentGuard.NotNull(type, nameof(type)), capacity)
+            .ReadAsync(static (packet, context) => (packet, context), cancellationToken);
 
-        var loop = new PacketLoop<T>(type, capacity, Uses);
-        Add(type.Id, type.ToString(), loop);
-        Uses.Add(loop);
-        return loop.ReadAsync(cancellationToken);
-    }
-
-    /// <summary>Keeps the router's loops (<see cref="ReadAllAsync{T}(int, CancellationToken)"/>) from ending while no link, worker or pool uses it:
-    /// for links of a listener, which come and go. Links of spilling senders need none: a loop over them ends by its token only.</summary>
+    /// <summary>Keeps the router's loops (<see cref="ReadAllAsync{T}(int, CancellationToken)"/>) from ending while no link, worker or pool
+    /// uses it: for links of a listener, which come and go. Links of spilling senders need none: a loop over them ends by its token
+    /// only.</summary>
     /// <returns>Ends the hold when it is disposed of, once.</returns>
     /// <exception cref="InvalidOperationException">The loops have ended already.</exception>
     public IDisposable Hold() => new RouterHold(Uses);
@@ -302,13 +294,17 @@ public sealed class PacketRouter
         return this;
     }
 
-    private static async IAsyncEnumerable<T> PacketsAsync<T>(
-        IAsyncEnumerable<(T Packet, PacketContext Context)> all, [EnumeratorCancellation] CancellationToken cancellationToken)
+    private PacketLoop<T> AddLoop<T>(PacketType<T> type, int capacity)
     {
-        await foreach ((T packet, _) in all.WithCancellation(cancellationToken).ConfigureAwait(false))
+        if (capacity < 1)
         {
-            yield return packet;
+            throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"Packet {type}: a loop holds 1 packet or more.");
         }
+
+        var loop = new PacketLoop<T>(type, capacity, Uses);
+        Add(type.Id, type.ToString(), loop);
+        Uses.Add(loop);
+        return loop;
     }
 
     private PacketRouter SetUnknown(RawPacketHandler? handler, AsyncRawPacketHandler? asyncHandler)

@@ -52,8 +52,8 @@ internal interface IReceiveTables
     void Clear();
 }
 
-/// <summary>Stands between "dispatched" and "acknowledged" if packets are stored, or read by loops: a number passes once everything up to it
-/// is safe. Safe from any thread.</summary>
+/// <summary>Stands between "dispatched" and "acknowledged" if packets are stored, or read by loops: a number passes once everything up to
+/// it is safe. Safe from any thread.</summary>
 internal interface IAckGate
 {
     /// <summary>Gets how many packets are handled and safe.</summary>

@@ -76,7 +76,8 @@ public sealed class MainNode : IAsyncDisposable
     /// why, and <see cref="TransportException.Code"/> as a shell sorts it. <see cref="TransportFault.ConnectFailed"/>: the listener has
     /// failed, no worker can connect any more.</exception>
     /// <exception cref="ArgumentException"><paramref name="start"/> cannot be used.</exception>
-    /// <exception cref="InvalidOperationException">The loops of its router (<see cref="PacketRouter.ReadAllAsync{T}"/>) have ended.</exception>
+    /// <exception cref="InvalidOperationException">The loops of its router (<see cref="PacketRouter.ReadAllAsync{T}"/>) have
+    /// ended.</exception>
     /// <exception cref="ObjectDisposedException">The main node was disposed.</exception>
     public WorkerProcess StartWorker(WorkerStartOptions start)
     {
@@ -164,7 +165,8 @@ public sealed class MainNode : IAsyncDisposable
     /// <returns>The pool, owned by the caller, who disposes of it before the main node. Its workers are started meanwhile; one that cannot
     /// be started is tried again.</returns>
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
-    /// <exception cref="InvalidOperationException">The loops of its router (<see cref="PacketRouter.ReadAllAsync{T}"/>) have ended.</exception>
+    /// <exception cref="InvalidOperationException">The loops of its router (<see cref="PacketRouter.ReadAllAsync{T}"/>) have
+    /// ended.</exception>
     public WorkerPool StartPool(WorkerStartOptions start, WorkerPoolOptions? options = null)
     {
         WorkerPool pool = CreatePool(start, options);

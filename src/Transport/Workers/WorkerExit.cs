@@ -163,8 +163,8 @@ public sealed class WorkerExit
     /// <summary>Gets the first packet without a handler for a person: type, length, first bytes; null if there was none.</summary>
     internal string? FirstUnhandled { get; init; }
 
-    /// <summary>Gets how many packets came after their loop (<c>PacketRouter.ReadAllAsync</c>) was left, by the packet's name; they are among
-    /// those without a handler.</summary>
+    /// <summary>Gets how many packets came after their loop (<c>PacketRouter.ReadAllAsync</c>) was left, by the packet's name; they are
+    /// among those without a handler.</summary>
     internal IReadOnlyList<KeyValuePair<string, long>> LeftLoops { get; init; } = [];
 
     /// <summary>Gets how many packets their loop was not done with, by the packet's name.</summary>

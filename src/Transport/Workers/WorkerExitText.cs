@@ -110,7 +110,8 @@ internal static class WorkerExitText
             ? [string.Format(CultureInfo.InvariantCulture, "{0} had no handler: {1}", Packets(unhandled), string.Join(", ",
                 exit.UnhandledByType.Take(MostTypes).Select(OfType)) + (exit.UnhandledByType.Count > MostTypes ? ", …" : string.Empty)
                     + (exit.FirstUnhandled is { } first ? $"; the first: {first}" : string.Empty)),
-                .. exit.LeftLoops.Select(static one => $"{OfType(one)} had a loop (PacketRouter.ReadAllAsync), which was left before they were read")]
+                .. exit.LeftLoops.Select(static one =>
+                    $"{OfType(one)} had a loop (PacketRouter.ReadAllAsync), which was left before they were read")]
             : [];
 
     private static IEnumerable<string> Failed(WorkerExit exit) =>

@@ -349,10 +349,11 @@ public sealed class WorkerProcess
 
     /// <summary>The types that nobody took, most packets first; those that are not distinguished come last.</summary>
     private List<KeyValuePair<string, long>> UnhandledOf(Link link, PacketRouter router) =>
-        [.. OfLoops(link, static share => share.Missed),
-            .. (router.Unknown is null ? link.Counters.UnknownByType() : new Dictionary<int, long>()).OrderBy(one => one.Key < 0).ThenByDescending(one => one.Value).ThenBy(one => one.Key)
-            .Select(one => new KeyValuePair<string, long>(
-                one.Key < 0 ? "others" : Shown(one.Key, NameOf((ushort)one.Key, link, router)), one.Value))];
+        [.. (router.Unknown is null ? link.Counters.UnknownByType() : new Dictionary<int, long>())
+            .Select(one => (Type: one.Key, one.Value, Name: one.Key < 0 ? "others" : Shown(one.Key, NameOf((ushort)one.Key, link, router))))
+            .Concat(OfLoops(link, static share => share.Missed).Select(static one => (Type: 0, one.Value, Name: one.Key)))
+            .OrderBy(static one => one.Type < 0).ThenByDescending(static one => one.Value).ThenBy(static one => one.Type)
+            .Select(static one => new KeyValuePair<string, long>(one.Name, one.Value))];
 
     private static List<KeyValuePair<string, long>> OfLoops(Link link, Func<LoopShare, long> count) =>
         [.. (link.Unread?.ByLoop(count) ?? []).Select(static one => new KeyValuePair<string, long>(one.Key.Name, one.Value))];

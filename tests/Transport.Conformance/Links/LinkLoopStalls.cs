@@ -41,7 +41,8 @@ internal sealed class LinkLoopStalls(string wire)
 
         int here = Math.Min(3, capacity + (hasBegun ? 2 : 1));
         Assert.That(SpinWait.SpinUntil(
-            () => rig.Main.Receipt.Received == here && (rig.Main.Reading.IsWaiting || rig.Main.Unread!.Awaited is not null), WithinExtensions.Bound), Is.True);
+            () => rig.Main.Receipt.Received == here && (rig.Main.Reading.IsWaiting || rig.Main.Unread!.Awaited is not null),
+            WithinExtensions.Bound), Is.True);
         clock.Advance(TimeSpan.FromSeconds(10));
         StallReport report = stalls.Next();
         Assert.That((report.Kind, report.Packet, report.IsOver), Is.EqualTo((StallKind.Loop, "Text (1025)", false)));
@@ -103,7 +104,8 @@ internal sealed class LinkLoopStalls(string wire)
                                 _ = rig.Worker.TrySend(TestPackets.Text, $"{i}");
                             }
 
-                            while (await context.Sender.SendAsync(TestPackets.Numbered, new Numbered(0, 0, new byte[20_000])) == SendResult.Queued)
+                            var large = new Numbered(0, 0, new byte[20_000]);
+                            while (await context.Sender.SendAsync(TestPackets.Numbered, large) == SendResult.Queued)
                             {
                             }
                         }
@@ -158,11 +160,12 @@ internal sealed class LinkLoopStalls(string wire)
 
         Assert.That(SpinWait.SpinUntil(() => one.Main.Unread!.Awaited is not null, WithinExtensions.Bound), Is.True, "the loop is full");
         _ = two.Worker.TrySend(TestPackets.Text, "two");
-        Assert.That(SpinWait.SpinUntil(() => two.Main.Unread!.Awaited is not null, WithinExtensions.Bound), Is.True, "the other waits, too");
+        Assert.That(SpinWait.SpinUntil(() => two.Main.Unread!.Awaited is not null, WithinExtensions.Bound), Is.True, "the other waits");
         int read = 0;
         do
         {
-            Assert.That(SpinWait.SpinUntil(() => two.Main.Reading.IsWaiting || two.Main.Unread!.Awaited is not null, WithinExtensions.Bound), Is.True);
+            Assert.That(SpinWait.SpinUntil(
+                () => two.Main.Reading.IsWaiting || two.Main.Unread!.Awaited is not null, WithinExtensions.Bound), Is.True);
             clock.Advance(TimeSpan.FromSeconds(0.5));   // 15 s in all: no silence that would end a link
             Assert.That(await loop.MoveNextAsync().AsTask().Within("a packet"), Is.True);
             read++;

@@ -205,7 +205,8 @@ internal sealed class LinkLoops(string wire)
         LinkEnd end = await rig.Main.Completion.Within("the end");
         Assert.That(fault, Is.EqualTo(TransportFault.PeerGone));
         Assert.That(came, Is.EqualTo(Enumerable.Range(0, 100).Select(static i => $"{i}")));
-        Assert.That((end.Fault, end.Receipt.Received, end.Receipt.Handled), Is.EqualTo((TransportFault.PeerGone, 100, 100)), end.ToString());
+        Assert.That(
+            (end.Fault, end.Receipt.Received, end.Receipt.Handled), Is.EqualTo((TransportFault.PeerGone, 100, 100)), end.ToString());
     }
 
     [Test]
@@ -261,7 +262,8 @@ internal sealed class LinkLoops(string wire)
 
         Assert.That(await loop.MoveNextAsync().AsTask().Within("the loop's end"), Is.False);
         LinkEnd end = await main.Completion.Within("the end");
-        Assert.That(end.Fault, Is.EqualTo(how == "malformed" ? TransportFault.PacketMalformed : TransportFault.HandlerFailed), end.ToString());
+        TransportFault fault = how == "malformed" ? TransportFault.PacketMalformed : TransportFault.HandlerFailed;
+        Assert.That(end.Fault, Is.EqualTo(fault), end.ToString());
         Assert.That(end.Receipt.Handled, Is.EqualTo(20), end.ToString());
     }
 
@@ -288,7 +290,8 @@ internal sealed class LinkLoops(string wire)
                 WithinExtensions.Bound),
             Is.True, "not for ever");
         LinkEnd end = await rig.Main.Completion;
-        Assert.That((end.Fault, end.Receipt.Received, end.Receipt.Handled), Is.EqualTo((TransportFault.HandlerFailed, 2, 0)), end.ToString());
+        Assert.That(
+            (end.Fault, end.Receipt.Received, end.Receipt.Handled), Is.EqualTo((TransportFault.HandlerFailed, 2, 0)), end.ToString());
         Assert.That(await loop.MoveNextAsync().AsTask().Within("the loop's end"), Is.False);
     }
 

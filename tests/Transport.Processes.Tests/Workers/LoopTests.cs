@@ -87,7 +87,8 @@ internal sealed class LoopTests
         Assert.That(await loop.MoveNextAsync().AsTask().Within("a packet"), Is.True);
         WorkerExit end = await rig.End(worker);
         Assert.That((end.IsClean, end.AllPacketsHandled), Is.EqualTo((false, false)), end.Report);
-        Assert.That(end.Report, Does.Contain("10 x Number (1024) had come, and their loop (PacketRouter.ReadAllAsync) was not done with them"));
+        Assert.That(end.Report, Does.Contain("10 x Number (1024) had come, and their loop ")
+            .And.Contain("(PacketRouter.ReadAllAsync) was not done with them"));
         Assert.That(await loop.MoveNextAsync().AsTask().Within("the loop's end"), Is.False, "what counts as lost is not read");
     }
 
@@ -114,7 +115,8 @@ internal sealed class LoopTests
     public async Task What_a_killed_worker_had_sent_is_read_before_its_exit_is_reported()
     {
         WorkerStartOptions start = TestHost.Start("worker-kill", "500", "9").With(new PacketRouter());
-        IAsyncEnumerable<(int Packet, PacketContext Context)> packets = start.Router.ReadAllWithContextAsync(NumberPacket.Type, capacity: 10);
+        IAsyncEnumerable<(int Packet, PacketContext Context)> packets =
+            start.Router.ReadAllWithContextAsync(NumberPacket.Type, capacity: 10);
         WorkerProcess worker = _rig.Main.StartWorker(start);
         int last = 0;
         await foreach ((int number, _) in packets)

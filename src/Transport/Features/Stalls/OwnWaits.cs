@@ -31,8 +31,8 @@ internal sealed class OwnWaits
     /// <summary>Gets or sets what finds the running handler that the calling code belongs to. Set once, before the link is used.</summary>
     public Func<HandlerScope?> FindOwnHandler { get; set; } = static () => null;
 
-    /// <summary>Gets or sets the loop of the program that keeps the link from reading while nothing is written either; null: there is none. Set
-    /// by the heartbeat.</summary>
+    /// <summary>Gets or sets the loop of the program that keeps the link from reading while nothing is written either; null: there is none.
+    /// Set by the heartbeat.</summary>
     public LoopBlock? Block
     {
         get => _block;

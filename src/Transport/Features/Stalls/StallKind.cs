@@ -12,7 +12,7 @@ public enum StallKind
     /// <summary>A worker was started and has not connected: there is no link yet (<c>WorkerProcess.Stalled</c>).</summary>
     Connecting,
 
-    /// <summary>A loop of this side (<see cref="PacketRouter.ReadAllAsync{T}(int, System.Threading.CancellationToken)"/>) does not take its next
-    /// packet, or has not begun: what came for it is not acknowledged meanwhile, and the peer waits.</summary>
+    /// <summary>A loop of this side (<see cref="PacketRouter.ReadAllAsync{T}(int, System.Threading.CancellationToken)"/>) does not take its
+    /// next packet, or has not begun: what came for it is not acknowledged meanwhile, and the peer waits.</summary>
     Loop,
 }

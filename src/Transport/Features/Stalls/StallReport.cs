@@ -99,10 +99,10 @@ public sealed record StallReport
     }
 
     private string OfLoop() => FormattableString.Invariant(
-        $"{Node}'s loop over {Packet} (PacketRouter.ReadAllAsync) has not taken its next packet for {Seconds(Duration)}; {Unread} of {Peer} ")
-        + $"{(Unread == 1 ? "is" : "are")} with loops and not acknowledged ({Queues()}): look at what the loop's body waits for, and whether the "
-        + $"loop has begun; a response of {Peer} stands behind what came before it, and cannot be read while the loop holds as many packets, of "
-        + "all links, as it may";
+        $"{Node}'s loop over {Packet} (PacketRouter.ReadAllAsync) has not taken its next packet for {Seconds(Duration)}; {Unread} ")
+        + $"of {Peer} {(Unread == 1 ? "is" : "are")} with loops and not acknowledged ({Queues()}): look at what the loop's body waits for, "
+        + $"and whether the loop has begun; a response of {Peer} stands behind what came before it, and cannot be read while the loop holds "
+        + "as many packets, of all links, as it may";
 
     private string OfPeer()
     {

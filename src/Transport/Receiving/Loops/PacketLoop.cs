@@ -43,16 +43,16 @@ internal enum LoopEnd
 /// <para>Receive threads write, each in the order of its link; one loop reads. A packet is handled when the loop takes the next one, or is
 /// left: until then it is one of its link's <see cref="UnreadPackets"/>.</para>
 /// <para>A link that is cut takes its packets with it: the loop steps over them, and the link's receipt counts them as unread.</para>
-/// <para>Who leaves the loop completes the channel first and empties it then. A receive thread that was about to write is refused, and counts
-/// its packet itself: each packet is counted by one of the two.</para>
+/// <para>Who leaves the loop completes the channel first and empties it then. A receive thread that was about to write is refused, and
+/// counts its packet itself: each packet is counted by one of the two.</para>
 /// </remarks>
 /// <param name="type">The packets' type.</param>
 /// <param name="capacity">How many packets it keeps.</param>
 /// <param name="uses">Whether more can come.</param>
 internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses uses) : PacketLoop
 {
-    // Null wakes the loop: nothing else does when its last link ends. It takes a place; there are as many as times in which the router's last
-    // use ended while the loop was not at its end, and a full channel needs none.
+    // Null wakes the loop: nothing else does when its last link ends. It takes a place; there are as many as times in which the router's
+    // last use ended while the loop was not at its end, and a full channel needs none.
     private readonly Channel<Entry?> _packets = Channel.CreateBounded<Entry?>(new BoundedChannelOptions(capacity) { SingleReader = true });
     private int _isTaken;           // by the first loop, and never again
     private volatile bool _isLeft;  // set once, before the channel is completed; a receive thread that misses it is refused by the channel
@@ -92,14 +92,18 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
     public override void Wake() => _packets.Writer.TryWrite(null);   // no capacity: then the loop has packets, and looks behind the last
 
     /// <summary>The loop.</summary>
+    /// <param name="item">What its body gets of a packet.</param>
+    /// <param name="cancellationToken">Ends it.</param>
     /// <exception cref="InvalidOperationException">It was begun before.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
-    public async IAsyncEnumerable<(T Packet, PacketContext Context)> ReadAsync([EnumeratorCancellation] CancellationToken cancellationToken)
+    public async IAsyncEnumerable<TItem> ReadAsync<TItem>(
+        Func<T, PacketContext, TItem> item, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         if (Interlocked.Exchange(ref _isTaken, 1) != 0)
         {
             throw new InvalidOperationException(
-                $"The packets of {Name} are read by another loop already, or were: what PacketRouter.ReadAllAsync returns is good for one.");
+                $"The packets of {Name} are read by another loop already, or were: what PacketRouter.ReadAllAsync returns is good for "
+                + "one.");
         }
 
         Entry? current = null;
@@ -118,7 +122,7 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
 
                     current = next;
                     Took();
-                    yield return (next.Value, next.Context);
+                    yield return item(next.Value, next.Context);
                     current = null;
                     next.Done(LoopEnd.Read);
                 }
@@ -126,8 +130,9 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
                 {
                     yield break;
                 }
-                else if (!(isEnding = uses.TryEnd()))   // once it is true nothing more is written, so one more look at the channel is enough
+                else if (!(isEnding = uses.TryEnd()))
                 {
+                    // Once it is true nothing more is written, and one more look at the channel is enough.
                     await _packets.Reader.WaitToReadAsync(cancellationToken).ConfigureAwait(false);
                 }
             }

@@ -37,8 +37,8 @@ internal sealed class RouterUses
     }
 
     /// <summary>Begins a use.</summary>
-    /// <exception cref="InvalidOperationException">A loop has ended because all uses before this one were over: what comes now, nobody would
-    /// read.</exception>
+    /// <exception cref="InvalidOperationException">A loop has ended because all uses before this one were over: what comes now, nobody
+    /// would read.</exception>
     public void Enter()
     {
         lock (_lock)
@@ -47,8 +47,8 @@ internal sealed class RouterUses
             {
                 throw new InvalidOperationException(
                     "Every link, worker and pool that used this router has ended, and with them the loop over its packets "
-                    + $"(PacketRouter.ReadAllAsync of {_loops[0].Name}): nobody would read what comes now. Start all of them before the loop "
-                    + "comes to its end, let a WorkerPool start them, hold the router while they come and go (PacketRouter.Hold), or give "
+                    + $"(PacketRouter.ReadAllAsync of {_loops[0].Name}): nobody would read what comes now. Start all of them before the "
+                    + "loop comes to its end, let a WorkerPool start them, hold the router while they come and go (PacketRouter.Hold), or give "
                     + "what is started later a router of its own.");
             }
 
@@ -76,7 +76,8 @@ internal sealed class RouterUses
         Array.ForEach(loops, static loop => loop.Wake());
     }
 
-    /// <summary>Ends the router's loops if there has been a use, and there is none any more. What has come stands in them already.</summary>
+    /// <summary>Ends the router's loops if there has been a use, and there is none any more. What has come stands in them
+    /// already.</summary>
     /// <returns>Whether nothing more will come.</returns>
     public bool TryEnd()
     {

@@ -27,7 +27,6 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
     private long _wantedNow;
     private long _passed;
     private PacketLoop? _awaited;
-    private bool _isClosed;
 
     /// <inheritdoc/>
     public long Safe
@@ -41,8 +40,8 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
         }
     }
 
-    /// <summary>Gets how many packets the loops have taken for which something is unread here, of this link or of others: while it grows, this
-    /// link waits for no more than its turn.</summary>
+    /// <summary>Gets how many packets the loops have taken for which something is unread here, of this link or of others: while it grows,
+    /// this link waits for no more than its turn.</summary>
     public long Moves => Sum(static share => share.Ordinals.Count > 0 ? share.Loop.Taken : 0);
 
     /// <summary>Gets how many packets are unread, also the one at hand.</summary>
@@ -51,7 +50,8 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
     /// <summary>Gets how many packets came for a loop that was left.</summary>
     public long Missed => Sum(static share => share.Missed);
 
-    /// <summary>Gets or sets the loop that the receive thread waits for; null: for none. That thread, or what goes on for it, sets it.</summary>
+    /// <summary>Gets or sets the loop that the receive thread waits for; null: for none. That thread, or what goes on for it, sets
+    /// it.</summary>
     public PacketLoop? Awaited
     {
         get
@@ -92,7 +92,8 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
     {
         lock (_lock)
         {
-            return [.. _shares.Where(share => count(share) > 0).Select(share => new KeyValuePair<PacketLoop, long>(share.Loop, count(share)))];
+            return [.. _shares.Select(share => new KeyValuePair<PacketLoop, long>(share.Loop, count(share)))
+                .Where(static one => one.Value > 0)];
         }
     }
 
@@ -118,16 +119,14 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
         }
     }
 
-    /// <summary>The link is cut: what is unread stays so, and no loop gets it any more. So what its receipt and its worker's exit report say of
-    /// it is final.</summary>
+    /// <summary>The link is cut: what is unread stays so, and no loop gets it any more. So what its receipt and its worker's exit report
+    /// say of it is final.</summary>
     public void Close()
     {
         lock (_lock)
         {
-            _isClosed = true;
+            _closed.TrySetResult(true);   // who waits for it goes on elsewhere
         }
-
-        _closed.TrySetResult(true);
     }
 
     /// <summary>Gets what completes when the link is cut.</summary>
@@ -138,7 +137,7 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
     {
         lock (_lock)
         {
-            return !_isClosed;
+            return !_closed.Task.IsCompleted;
         }
     }
 
@@ -151,19 +150,19 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
         long number;
         lock (_lock)
         {
-            if (_isClosed)
+            if (_closed.Task.IsCompleted)
             {
                 return;
             }
 
             share.Ordinals.Dequeue();
             share.Missed += isMissed ? 1 : 0;
-            if (_shares.TrueForAll(static one => one.Ordinals.Count == 0))
+            number = Passable(out bool isAllRead);
+            if (isAllRead)
             {
                 (allRead, _allRead) = (_allRead, null);
             }
 
-            number = Passable();
             bool isDue = number > _passed && (number == _wanted || number - _passed >= AckPackets || _passed < _wantedNow);
             number = isDue ? number : 0;
             _passed = Math.Max(_passed, number);
@@ -171,8 +170,7 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
 
         if (number > 0)
         {
-            // A store may block in its call, and this is the thread of somebody's loop.
-            _ = store is null ? Pass(number) : Task.Run(() => Pass(number));
+            Pass(number, isLoops: true);
         }
 
         allRead?.TrySetResult(true);
@@ -185,7 +183,7 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
         lock (_lock)
         {
             _wanted = Math.Max(_wanted, handled);
-            number = Passable();
+            number = Passable(out _);
             if (number <= _passed)
             {
                 return;
@@ -194,7 +192,7 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
             _passed = number;
         }
 
-        _ = Pass(number);
+        Pass(number, isLoops: false);
     }
 
     /// <summary>The peer waits for its packets so far: each step towards them is reported.</summary>
@@ -247,26 +245,33 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
     {
         lock (_lock)
         {
-            return _shares.TrueForAll(static one => one.Ordinals.Count == 0) ? Task.FromResult(true)
+            return FindOldest().Loop is null ? Task.FromResult(true)
                 : (_allRead ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         }
     }
 
-    private Task Pass(long number)
+    private void Pass(long number, bool isLoops)
     {
         if (store is null)
         {
             acknowledge(number);
         }
+        else if (isLoops)
+        {
+            _ = Task.Run(() => store.Ask(number));   // it may block in its call, and this is the thread of somebody's loop
+        }
         else
         {
             store.Ask(number);
         }
-
-        return Task.CompletedTask;
     }
 
-    private long Passable() => FindOldest().Ordinal is var oldest and > 0 ? Math.Min(_wanted, oldest - 1) : _wanted;
+    private long Passable(out bool isAllRead)
+    {
+        (long oldest, PacketLoop? loop) = FindOldest();
+        isAllRead = loop is null;
+        return isAllRead ? _wanted : Math.Min(_wanted, oldest - 1);
+    }
 
     private (long Ordinal, PacketLoop? Loop) FindOldest()
     {
