@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Threading;
@@ -137,23 +138,15 @@ internal sealed class RemovalTests(FileSystemKind kind) : ConformanceTests(kind)
     }
 
     [Test]
-    public async Task What_a_killed_removal_has_left_is_removed_by_the_next([Range(1, 3)] int kill)
+    public async Task What_a_killed_removal_has_left_is_removed_by_the_next([Values(1, 2, 500, 1500, 3061)] int at)
     {
         Kind.RequiresUnix("the helper removes by handles");
         using var root = new TestRoot();
-        Fill(root, "tree", folders: 60, files: 50);
-        int lines = 5 * kill;
-        var reached = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        WorkerStartOptions start = TestHost.Start("tree", "remove", root["tree"]);
-        start.Output = _ =>
-        {
-            if (Interlocked.Decrement(ref lines) == 0)
-            {
-                reached.TrySetResult(true);
-            }
-        };
-        ChildProcess child = ChildProcess.Start(start);
-        await reached.Task.Within("some of the removals");
+        Fill(root, "tree", folders: 60, files: 50);   // with the top folder 3,061 removals
+        var stopped = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        WorkerStartOptions start = TestHost.Start("tree", "remove", root["tree"], at.ToString(CultureInfo.InvariantCulture));
+        ChildProcess child = ChildProcess.Start(start.With(output: line => stopped.TrySetResult(line.Text)));
+        Assert.That(await stopped.Task.Within("the helper's line"), Does.StartWith("stopped before removing "));
         child.Kill();
         await child.WaitForExitAsync().Within("the helper's end");
         Assert.That(root.Names().Single(), Does.StartWith(".tree."), "the name is gone at once, and the rest is out of sight");

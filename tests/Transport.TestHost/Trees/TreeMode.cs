@@ -24,8 +24,9 @@ internal static class TreeMode
                 await stopping.ReplaceAsync(arguments[2]).ConfigureAwait(false);
                 break;
             case "remove":
+                var removals = new StoppingRemovals(int.Parse(arguments[3], CultureInfo.InvariantCulture));
                 await FileOutput.RemoveTreeAsync(
-                    arguments[2], new FileOutputOptions { FileSystem = new UnixFileSystem(new SayingCalls()) }).ConfigureAwait(false);
+                    arguments[2], new FileOutputOptions { FileSystem = new UnixFileSystem(removals) }).ConfigureAwait(false);
                 break;
             default:
                 bool byPath = arguments[1] == "replace-by-path";
