@@ -289,7 +289,7 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
 
     RequestHandler? IRequestLink.FindRequest(int type) => _flow.Receiving.Packets.Router.FindRequest(type);
 
-    void IRequestLink.OnRequestFailed(int type, string name, Exception thrown) =>
+    void IRequestLink.OnRequestFailed(ushort type, string name, Exception thrown) =>
         _failures.TakeRequest(_flow.Receiving.Packets.Router, type, name, thrown);
 
     /// <summary>Reports from now on how many packets of each lane the peer has acknowledged. Before <see cref="Start"/>, and before
@@ -350,7 +350,7 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
         _flow.Close(reason);
     }
 
-    private void OnHandlerFailed(int type, string name, Exception thrown) =>
+    private void OnHandlerFailed(ushort type, string name, Exception thrown) =>
         _failures.Take(_flow.Receiving.Packets.Router, type, name, thrown);
 
     private void OnStarted()

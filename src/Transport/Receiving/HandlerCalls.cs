@@ -48,7 +48,7 @@ internal sealed class HandlerCalls
 
     /// <summary>Gets or sets what takes the failure of a handler (type, name, exception); null: the call throws. Set before the first
     /// call.</summary>
-    public Action<int, string, Exception>? Failed { get; set; }
+    public Action<ushort, string, Exception>? Failed { get; set; }
 
     /// <summary>Calls a handler and waits for its end.</summary>
     /// <returns>Whether the thread had to wait for a task.</returns>

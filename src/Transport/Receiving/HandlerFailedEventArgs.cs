@@ -5,10 +5,10 @@ namespace Transport;
 /// <summary>A handler that threw, and on which packet.</summary>
 public sealed class HandlerFailedEventArgs : EventArgs
 {
-    internal HandlerFailedEventArgs(string peer, int packetType, string packetName, bool isRequest, Exception exception)
+    internal HandlerFailedEventArgs(string peer, ushort type, string packetName, bool isRequest, Exception exception)
     {
         Peer = peer;
-        PacketType = packetType;
+        Type = type;
         PacketName = packetName;
         IsRequest = isRequest;
         Exception = exception;
@@ -17,8 +17,8 @@ public sealed class HandlerFailedEventArgs : EventArgs
     /// <summary>Gets the name of the peer that sent the packet: the one that this side gave it if this side listened.</summary>
     public string Peer { get; }
 
-    /// <summary>Gets the type of the packet, or of the request.</summary>
-    public int PacketType { get; }
+    /// <summary>Gets the type of the packet, or of the request: a <see cref="PacketType.Id"/>.</summary>
+    public ushort Type { get; }
 
     /// <summary>Gets the name for people, for example <c>Compile (1024)</c> or <c>type 1024</c>.</summary>
     public string PacketName { get; }

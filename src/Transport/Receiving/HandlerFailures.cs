@@ -21,7 +21,7 @@ internal sealed class HandlerFailures(string node, string peerName)
     }
 
     /// <summary>Takes the failure of a packet's handler; on the receive thread.</summary>
-    public void Take(PacketRouter router, int type, string name, Exception thrown)
+    public void Take(PacketRouter router, ushort type, string name, Exception thrown)
     {
         lock (_gate)
         {
@@ -32,7 +32,7 @@ internal sealed class HandlerFailures(string node, string peerName)
     }
 
     /// <summary>Takes the failure of a request's handler, which the answer reports to the peer; any thread.</summary>
-    public void TakeRequest(PacketRouter router, int type, string name, Exception thrown) =>
+    public void TakeRequest(PacketRouter router, ushort type, string name, Exception thrown) =>
         Report(router, new HandlerFailedEventArgs(peerName, type, name, isRequest: true, thrown));
 
     private void Report(PacketRouter router, HandlerFailedEventArgs failed)

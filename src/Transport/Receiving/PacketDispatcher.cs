@@ -94,7 +94,7 @@ internal sealed class PacketDispatcher
     /// Gets what takes the failure of a handler (type, name, exception), after which the next packet is taken; null: a failure ends the
     /// link.
     /// </summary>
-    public Action<int, string, Exception>? HandlerFailed
+    public Action<ushort, string, Exception>? HandlerFailed
     {
         init => _calls.Failed = value;
     }

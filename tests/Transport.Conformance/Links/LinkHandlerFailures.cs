@@ -47,7 +47,7 @@ internal sealed class LinkHandlerFailures(string wire)
                 "a packet whose handler threw is handled");
             Assert.That((other.IsClean, other.Receipt.Received, other.Receipt.HandlerFailures), Is.EqualTo((true, 5L, 2L)));
             Assert.That(came, Is.EqualTo(new[] { "1", "2", "3" }));
-            Assert.That(failed.Select(f => (f.Sender, f.Failed.Peer, f.Failed.PacketType, f.Failed.IsRequest, f.Failed.Exception.Message)),
+            Assert.That(failed.Select(f => (f.Sender, f.Failed.Peer, f.Failed.Type, f.Failed.IsRequest, f.Failed.Exception.Message)),
                 Is.All.EqualTo(((object)router, rig.Main.PeerName, TestPackets.Text.Id, false, "as asked")));
             Assert.That(failed, Has.Count.EqualTo(2));
             Assert.That(failed[0].Failed.ToString(), Does.Contain("1025").And.Contain("System.IO.IOException: as asked"));
@@ -93,7 +93,7 @@ internal sealed class LinkHandlerFailures(string wire)
         Assert.That((asked!.Fault, asked.Message),
             Is.EqualTo((TransportFault.RequestFailed, @"The peer responded: System.IO.IOException: no space\u001b[2J for x")));
         HandlerFailedEventArgs failed = await reported.Task.Within("the report");
-        Assert.That((failed.PacketType, failed.IsRequest, failed.Exception.GetType()),
+        Assert.That((failed.Type, failed.IsRequest, failed.Exception.GetType()),
             Is.EqualTo((TestPackets.Text.Id, true, typeof(IOException))));
         Assert.That(rig.Worker.Receipt.HandlerFailures, Is.Zero, "a request is not one of the packets whose handlers are counted");
     }

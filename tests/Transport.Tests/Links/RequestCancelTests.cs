@@ -119,7 +119,7 @@ internal sealed class RequestCancelTests
 
         public RequestHandler? FindRequest(int type) => null;
 
-        public void OnRequestFailed(int type, string name, Exception thrown)
+        public void OnRequestFailed(ushort type, string name, Exception thrown)
         {
         }
     }

@@ -214,7 +214,7 @@ public sealed class GoldenFilesTests
 
         public RequestHandler? FindRequest(int type) => null;
 
-        public void OnRequestFailed(int type, string name, Exception thrown)
+        public void OnRequestFailed(ushort type, string name, Exception thrown)
         {
         }
     }

@@ -26,5 +26,5 @@ internal interface IRequestLink
     RequestHandler? FindRequest(int type);
 
     /// <summary>Takes the failure of a request's handler.</summary>
-    void OnRequestFailed(int type, string name, Exception thrown);
+    void OnRequestFailed(ushort type, string name, Exception thrown);
 }

@@ -66,7 +66,7 @@ internal sealed class PeerRequests(IRequestLink link, TimeProvider clock, int ma
             var context = new PacketContext(
                 link.Context.OfRequest(work.Cancellation.Token), lane, limit is { } left ? clock.GetUtcNow() + left : null);
             Task<byte[]?> response = Start(handler, body.Slice(offset, requestBody.Length), context, parent, work, out Activity? span);
-            _ = RunAsync(work, response, span, limit, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
+            _ = RunAsync(work, response, span, limit, lane, thrown => link.OnRequestFailed((ushort)type, handler.Name, thrown));
         }
         catch (TransportException malformed)
         {
@@ -79,7 +79,7 @@ internal sealed class PeerRequests(IRequestLink link, TimeProvider clock, int ma
             // By the request's formatter: the program's own code, as the handler is.
             Forget(work);
             Leave(work);
-            link.OnRequestFailed(type, handler.Name, thrown);
+            link.OnRequestFailed((ushort)type, handler.Name, thrown);
             Refuse(id, RequestPackets.Failed, PeerText.Cut(ExceptionText.Full(thrown)), lane);
         }
     }
