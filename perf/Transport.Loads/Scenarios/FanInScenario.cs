@@ -12,6 +12,8 @@ namespace Transport.Loads.Scenarios;
 internal sealed class FanInScenario : IScenario
 {
     private const string OneWorker = "one worker";
+    private const string AtOnce = "handlers at once";
+    private const int TakingTurns = -8;   // eight workers whose handlers run one at a time
 
     private static readonly int[] s_workers = [1, 2, 4, 8];
 
@@ -27,7 +29,7 @@ internal sealed class FanInScenario : IScenario
             int events = options.Quick ? 40_000 : 400_000;
             for (int i = options.Quick ? -1 : -6; i < options.Rounds; i++)
             {
-                var round = s_workers.Reverse().ToDictionary(w => w, w => course.Run(w, events));
+                var round = s_workers.Reverse().Append(TakingTurns).ToDictionary(w => w, w => course.Run(Math.Abs(w), events, w < 0));
                 if (i >= 0)
                 {
                     rounds.Add(round);
@@ -44,6 +46,22 @@ internal sealed class FanInScenario : IScenario
                 .In("CPU of all sides over workers", workers);
             yield return Make(options, rounds, workers, "fairness: the last's share when the first is done", "of 1", r => r.Fairness, null);
         }
+
+        // What a promise that handlers of all links run one at a time would cost at least: a lock around each call.
+        yield return InTurns(options, rounds, "total", "events/s", s => s.PacketsPerSecond);
+        yield return InTurns(options, rounds, "CPU of all sides", "us/event", s => s.Cpu);
+    }
+
+    private Row InTurns(RunOptions options, List<Dictionary<int, (Sample Sample, double Fairness)>> rounds, string metric, string unit,
+        Func<Sample, double> value)
+    {
+        List<IReadOnlyDictionary<string, double>> values =
+            rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal)
+        {
+            [Column.Transport] = value(r[TakingTurns].Sample),
+            [AtOnce] = value(r[s_workers.Max()].Sample),
+        });
+        return Row.Make(options, Name, $"{s_workers.Max()} workers, handlers one at a time by a lock: {metric}", unit, values, AtOnce);
     }
 
     private Row Make(RunOptions options, List<Dictionary<int, (Sample Sample, double Fairness)>> rounds, int workers, string metric,
