@@ -328,6 +328,9 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     internal bool TryCopyWaiting(long lookedUpTo, long after, int most, List<WaitingPacket> into) =>
         _engine.TryCopyWaiting(lookedUpTo, after, most, into);
 
+    /// <inheritdoc cref="AppendEngine.ProgressAsync"/>
+    internal Task ProgressAsync(long after) => _engine.ProgressAsync(after);
+
     /// <summary>Drops old segments, while appending goes on.</summary>
     /// <param name="retention">What is kept.</param>
     /// <returns>What was done.</returns>

@@ -24,11 +24,11 @@ internal sealed class TestDisk : IDisposable
         _mounted = await SmallFileSystem.MountAsync(Path.Combine(_folder.Root, "disk"), options);
 
     /// <summary>Takes all of the space that is left.</summary>
-    public void FillUp()
+    public void FillUp(string? name = null)
     {
         // Not by a stream of the runtime: Mono's throws once more when it is disposed of.
         using var store = new UnixStore(Root);
-        using IJournalFile filler = store.Create(Path.GetFileName(Filler));
+        using IJournalFile filler = store.Create(name ?? Path.GetFileName(Filler));
         Assert.That(filler.FillWithZeros(long.MaxValue), Is.EqualTo(StoreError.Full));
     }
 

@@ -13,6 +13,8 @@ internal sealed class SpillSource : IDisposable
 
     private readonly PacketJournal _journal;
     private JournalReader? _reader;
+    private bool _isLetGo;      // the reader was, at _lookedUpTo: the disk has no space
+    private long _lookedUpTo;
     private JournalException? _trouble;
 
     public SpillSource(PacketJournal journal, long after)
@@ -35,7 +37,7 @@ internal sealed class SpillSource : IDisposable
             _reader?.Ending ?? "The journal was closed.");
 
     /// <summary>Gets the position up to which it has looked at what is committed.</summary>
-    public long LookedUpTo => _reader?.LookedUpTo ?? 0;
+    public long LookedUpTo => _reader?.LookedUpTo ?? _lookedUpTo;
 
     /// <summary>Reads what is committed and was not read yet.</summary>
     public bool TryRead(out JournalRecord record)
@@ -43,6 +45,12 @@ internal sealed class SpillSource : IDisposable
         record = default;
         try
         {
+            if (_isLetGo && _journal.Committed > _lookedUpTo)
+            {
+                _isLetGo = false;
+                _reader = Open(_lookedUpTo + 1);
+            }
+
             return _reader is not null && TryRead(_reader, out record);
         }
         catch (JournalException e)
@@ -76,15 +84,23 @@ internal sealed class SpillSource : IDisposable
     /// <param name="into">Takes them.</param>
     /// <returns>False: there is something else to read, or to wait for.</returns>
     public bool TryCopyWaiting(long after, List<WaitingPacket> into) =>
-        _reader is not null && _journal.TryCopyWaiting(_reader.LookedUpTo, after, CopyBytes, into);
+        (_reader is not null || _isLetGo) && _journal.TryCopyWaiting(LookedUpTo, after, CopyBytes, into);
 
-    /// <summary>Waits until there may be more.</summary>
+    /// <summary>Waits until there may be more, once everything that is committed was read. On a full disk the reader lets go of its file
+    /// meanwhile: if that is dropped, its space is free only when nobody has it open.</summary>
     /// <returns>False if nothing more will come.</returns>
     public async ValueTask<bool> WaitAsync(CancellationToken cancellation)
     {
         try
         {
-            return _reader is not null && await _reader.WaitAsync(cancellation).ConfigureAwait(false);
+            if (_journal.Obstacle is not null && _reader is { Condition: not JournalCondition.Damaged } reader)
+            {
+                (_lookedUpTo, _isLetGo) = (reader.LookedUpTo, true);
+                Dispose();
+            }
+
+            return _isLetGo ? await ProgressAsync(cancellation).ConfigureAwait(false)
+                : _reader is not null && await _reader.WaitAsync(cancellation).ConfigureAwait(false);
         }
         catch (JournalException e)
         {
@@ -97,6 +113,15 @@ internal sealed class SpillSource : IDisposable
     {
         _reader?.Dispose();
         _reader = null;
+    }
+
+    private async Task<bool> ProgressAsync(CancellationToken cancellation)
+    {
+        bool isOver = _journal.IsOver;
+        _ = await Delay.InTimeAsync(_journal.ProgressAsync(_lookedUpTo), TimeProvider.System, Timeout.InfiniteTimeSpan, cancellation)
+            .ConfigureAwait(false);
+        cancellation.ThrowIfCancellationRequested();
+        return !isOver || _journal.Committed > _lookedUpTo;
     }
 
     private JournalReader Open(long from)

@@ -87,10 +87,7 @@ internal sealed class FullDiskTests : SpillFixture
         Rig.Arrive();
         Rig.ExpectAll(1, 1);
         SpillRig.Until(() => sender.Status.IsDelivered, "it is acknowledged");
-        using (var filler = new FileStream(_disk.Filler, FileMode.Open))
-        {
-            filler.SetLength(filler.Length - (140 << 10));   // space for a close record, not for the first packet
-        }
+        Shorten(140 << 10);   // space for a close record, not for the first packet
 
         await sender.CloseAsync();
         await Rig.LeaveAsync();
@@ -125,6 +122,39 @@ internal sealed class FullDiskTests : SpillFixture
         SpillRig.Until(() => Rig.Numbers.LastOrDefault() == taken + 100, "what is sent then, too");
     }
 
+    /// <summary>What the new sender spills waits for space that only the drop of the old one's packets gives, and the pump that had sent them
+    /// kept their file open while it waited.</summary>
+    /// <param name="padding">Of the packets that fill it: small ones leave no space in their file for the record of an opening.</param>
+    [Test]
+    public async Task What_is_spilled_on_a_disk_full_of_an_earlier_senders_packets_is_sent_behind_them([Values(10, 100)] int padding)
+    {
+        static void Larger(JournalOptions journal) =>
+            (journal.SegmentBytes, journal.BatchBytes) = (256 << 10, 16 << 10);   // larger than what the disk has space for
+        await _disk.MountAsync("size=300k");
+        _disk.FillUp();
+        Shorten(80 << 10);
+        long taken;
+        await using (SpillingSender first = Open(Larger))
+        {
+            taken = SendUntilFull(first, 1, padding);
+            _disk.FillUp("more");
+            await first.CloseAsync();
+        }
+
+        long lost = Rig.Reports.Where(report => report.Event == SpillEvent.JournalFailed).Sum(report => report.Packets);
+        await using SpillingSender again = Open(Larger);
+        SpillRig.Send(again, taken + 1, taken + 10, padding);   // in memory: there is no space
+        Rig.Arrive();
+        SpillRig.Until(() => Rig.Numbers.LastOrDefault() == taken + 10, "what was spilled comes too");
+        Assert.That(Rig.Numbers, Has.Length.EqualTo(taken - lost + 10));
+    }
+
+    private void Shorten(int bytes)
+    {
+        using var filler = new FileStream(_disk.Filler, FileMode.Open);
+        filler.SetLength(filler.Length - bytes);
+    }
+
     private SpillingSender Open(Action<JournalOptions> change, int mostBytes = 32 << 10) => SpillingSender.Open(
         Directory, Rig.Connect, Rig.Options(options =>
     {
@@ -135,13 +165,13 @@ internal sealed class FullDiskTests : SpillFixture
 
     /// <summary>Sends numbers until the journal refuses them for lack of space.</summary>
     /// <returns>The last one that was taken.</returns>
-    private long SendUntilFull(SpillingSender sender, long from)
+    private long SendUntilFull(SpillingSender sender, long from, int padding = Padding)
     {
         long number = from;
         SpillRig.Until(
             () =>
             {
-                while (sender.TrySend(NumberPacket.Type, new NumberPacket(number, new byte[Padding])) == SendResult.Queued)
+                while (sender.TrySend(NumberPacket.Type, new NumberPacket(number, new byte[padding])) == SendResult.Queued)
                 {
                     number++;
                 }
