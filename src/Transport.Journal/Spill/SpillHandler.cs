@@ -12,7 +12,7 @@ internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) 
 
     public override string Name => PacketName;
 
-    public override ValueTask HandleAsync(RawPacket packet)
+    public override ValueTask HandleAsync(in RawPacket packet)
     {
         SpillPacket.Read(packet.Encoded, out Guid journal, out SpillNumber number, out ushort type, out int at, out int length);
         if (RequestTypes.IsOne(type) || TableTypes.IsOne(type))

@@ -16,7 +16,8 @@ public sealed partial class Link
     /// peer.</para>
     /// </remarks>
     public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null) =>
-        _sender.TrySend(Body(type, packet), LinkSender.Choose(lane, type.Lane), policy);
+        typeof(T).IsValueType ? _sender.TrySend(Body(type, packet), LinkSender.Choose(lane, type.Lane), policy)
+            : _sender.TrySend(ObjectBody.Of(type, packet), LinkSender.Choose(lane, type.Lane), policy);
 
     /// <inheritdoc/>
     public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
@@ -37,7 +38,8 @@ public sealed partial class Link
     /// this side. After <see cref="HeartbeatOptions.SilenceTimeout"/> in one handler it throws.</remarks>
     public ValueTask<SendResult> SendAsync<T>(
         PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default) =>
-        _sender.SendAsync(Body(type, packet), LinkSender.Choose(lane, type.Lane), cancellationToken);
+        typeof(T).IsValueType ? _sender.SendAsync(Body(type, packet), LinkSender.Choose(lane, type.Lane), cancellationToken)
+            : _sender.SendAsync(ObjectBody.Of(type, packet), LinkSender.Choose(lane, type.Lane), cancellationToken);
 
     /// <inheritdoc/>
     public ValueTask<SendResult> SendRawAsync(
@@ -51,7 +53,8 @@ public sealed partial class Link
     /// <remarks>The time that it waits is counted (<c>LinkCounters.TimeWaitedForCapacity</c>), and a packet that was not taken in time in
     /// <see cref="LinkReceipt.Refused"/>. Do not call it in a handler of the same link: as for <see cref="SendAsync{T}"/>.</remarks>
     public SendResult Send<T>(PacketType<T> type, T packet, TimeSpan timeout, Lane? lane = null) =>
-        _sender.Send(Body(type, packet), LinkSender.Choose(lane, type.Lane), timeout);
+        typeof(T).IsValueType ? _sender.Send(Body(type, packet), LinkSender.Choose(lane, type.Lane), timeout)
+            : _sender.Send(ObjectBody.Of(type, packet), LinkSender.Choose(lane, type.Lane), timeout);
 
     /// <inheritdoc/>
     public SendResult SendRaw(ushort type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal)

@@ -79,6 +79,12 @@ public abstract class PacketType
         }
     }
 
+    /// <summary>Writes a packet of this type.</summary>
+    internal abstract void Write(IBufferWriter<byte> output, object packet);
+
+    /// <summary>Returns the log level of a packet of this type.</summary>
+    internal abstract PacketLevel LevelOf(object packet);
+
     /// <summary>Gives a packet of this type to who takes any.</summary>
     internal abstract TResult Accept<TResult>(object packet, IPacketVisitor<TResult> visitor);
 }
@@ -133,6 +139,10 @@ public sealed class PacketType<T> : PacketType
     /// <see cref="PacketReader.Skip(int)"/>, and calls <see cref="PacketReader.ReadEnd"/> last. A body that is anything but one valid value
     /// then ends in <see cref="TransportFault.PacketMalformed"/>.</remarks>
     public bool ValidatesBody { get; }
+
+    internal override void Write(IBufferWriter<byte> output, object packet) => Formatter.Write(output, (T)packet);
+
+    internal override PacketLevel LevelOf(object packet) => Level?.Invoke((T)packet) ?? PacketLevel.None;
 
     internal override TResult Accept<TResult>(object packet, IPacketVisitor<TResult> visitor) => visitor.Visit(this, (T)packet);
 }

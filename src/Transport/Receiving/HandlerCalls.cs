@@ -97,7 +97,8 @@ internal sealed class HandlerCalls
         Enter();
         try
         {
-            return Wait(handler.HandleAsync(packet));
+            ValueTask handling = handler.HandleAsync(packet);
+            return !handling.IsCompletedSuccessfully && Wait(handling);
         }
         finally
         {

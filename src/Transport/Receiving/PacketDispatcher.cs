@@ -1,5 +1,6 @@
 using System;
 using System.Buffers;
+using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -244,17 +245,16 @@ internal sealed class PacketDispatcher
         return waited;
     }
 
-    private bool Route(RawPacket packet, long at)
+    private bool Route(in RawPacket whole, long at)
     {
-        (_recent ??= new RecentPackets()).Add(packet.Type, packet.Lane, packet.EncodedLength, at);
-        PacketHandler? handler = Find(packet.Type);
+        int bytes = whole.EncodedLength;
+        (_recent ??= new RecentPackets()).Add(whole.Type, whole.Lane, bytes, at);
+        PacketHandler? handler = Find(whole.Type);
         bool isChecked = handler is { ChecksBody: true } && _store is null;
-        packet = isChecked ? _tables.Attach(packet) : Check(packet);
-        ByteMoves.Note("7 packet: checked to be one value",
-            isChecked || LeaseStream.IsBin(packet.Encoded) ? 0 : packet.EncodedLength, 0);
-        ByteMoves.Note("8 packet: read by the formatter or handler", handler is null ? 0 : packet.EncodedLength, 0);
-        bool waited = _store is not null && !TableTypes.IsOne(packet.Type) && Store(packet);
-        waited = Handle(packet, handler) || waited;
+        LentBody? lent = isChecked ? _tables.Attach(whole) : Check(whole);
+        NoteMoves(whole, handler, isChecked);
+        bool waited = lent is null ? Handle(whole, handler) : Handle(whole with { Lent = lent }, handler);
+        Count(whole.Lane, bytes);
         Context?.EndLoan();   // before the memory is used again
         return waited;
     }
@@ -297,24 +297,32 @@ internal sealed class PacketDispatcher
         }
     }
 
-    private bool Handle(RawPacket packet, PacketHandler? handler)
+    [Conditional("COUNT_MOVES")]
+    private static void NoteMoves(in RawPacket packet, PacketHandler? handler, bool isChecked)
     {
-        bool waited = false;
+        ByteMoves.Note("7 packet: checked to be one value",
+            isChecked || LeaseStream.IsBin(packet.Encoded) ? 0 : packet.EncodedLength, 0);
+        ByteMoves.Note("8 packet: read by the formatter or handler", handler is null ? 0 : packet.EncodedLength, 0);
+    }
+
+    /// <summary>Gives a packet to the store, if there is one, and then to whom it is for.</summary>
+    /// <returns>Whether the thread had to wait.</returns>
+    private bool Handle(in RawPacket packet, PacketHandler? handler)
+    {
         if (TableTypes.IsOne(packet.Type))
         {
             TakeTables(packet);
-        }
-        else if (RequestTypes.IsOne(packet.Type))
-        {
-            _sink.OnRequestPacket(packet.Type, packet.Lane, packet.EncodedBlock);
-        }
-        else if ((handler ?? Unknown(packet)) is { } taker)
-        {
-            waited = _calls.Invoke(taker, packet);
+            return false;
         }
 
-        Count(packet.Lane, packet.EncodedLength);
-        return waited;
+        bool waited = _store is not null && Store(packet);
+        if (RequestTypes.IsOne(packet.Type))
+        {
+            _sink.OnRequestPacket(packet.Type, packet.Lane, packet.EncodedBlock);
+            return waited;
+        }
+
+        return (handler ?? Unknown(packet)) is { } taker ? _calls.Invoke(taker, packet) || waited : waited;
     }
 
     /// <summary>Gives a packet to the store before its handler, and waits until the store has it.</summary>
@@ -357,7 +365,7 @@ internal sealed class PacketDispatcher
         return _lastHandler;
     }
 
-    private RawPacket Check(scoped in RawPacket packet)
+    private LentBody? Check(in RawPacket packet)
     {
         try
         {

@@ -21,12 +21,12 @@ internal abstract class PacketHandler
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/> from reading;
     /// <see cref="TransportFault.HandlerFailed"/> from handling; from the body of a packet with references, which is written out if a
     /// handler asks for it, also <see cref="TransportFault.PacketTooLarge"/>. No other.</exception>
-    public abstract ValueTask HandleAsync(RawPacket packet);
+    public abstract ValueTask HandleAsync(in RawPacket packet);
 
     /// <summary>Reads and handles a packet to its end, also one that a loop reads: completes when the loop is done with it.</summary>
     /// <inheritdoc cref="HandleAsync"/>
     /// <returns>Whether it was handled; false if its link was cut before a loop took it.</returns>
-    public virtual ValueTask<bool> HandleToEndAsync(RawPacket packet)
+    public virtual ValueTask<bool> HandleToEndAsync(in RawPacket packet)
     {
         ValueTask handling = HandleAsync(packet);
         return handling.IsCompletedSuccessfully ? new ValueTask<bool>(true) : HandledAsync(handling);
@@ -46,21 +46,24 @@ internal abstract class PacketHandler
 
     /// <summary>Reads a packet by its formatter.</summary>
     /// <exception cref="TransportException">As <see cref="HandleAsync"/>.</exception>
-    protected static T Read<T>(PacketType<T> type, RawPacket packet)
+    protected static T Read<T>(PacketType<T> type, in RawPacket packet)
     {
         try
         {
-            return packet.ReadInHandler(type);
-        }
-        catch (TransportException malformed) when (malformed.Fault == TransportFault.PacketMalformed)
-        {
-            throw new TransportException(TransportFault.PacketMalformed, $"Packet {type}: {malformed.Message}", malformed);
+            return type.Formatter.Read(packet.Sequence);
         }
         catch (Exception e)
         {
-            throw new TransportException(TransportFault.HandlerFailed, $"The formatter of packet {type} threw {ExceptionText.Brief(e)}", e);
+            throw Unreadable(type, e);
         }
     }
+
+    /// <summary>Makes the fault of a packet whose formatter threw.</summary>
+    protected static TransportException Unreadable(PacketType type, Exception cause) =>
+        cause is TransportException { Fault: TransportFault.PacketMalformed } malformed
+            ? new TransportException(TransportFault.PacketMalformed, $"Packet {type}: {malformed.Message}", malformed)
+            : new TransportException(
+                TransportFault.HandlerFailed, $"The formatter of packet {type} threw {ExceptionText.Brief(cause)}", cause);
 
     /// <summary>Awaits a handler that did not finish at once.</summary>
     internal static async ValueTask FinishAsync(ValueTask pending, string name)
@@ -89,9 +92,19 @@ internal sealed class TypedHandler<T>(
 
     public override bool ChecksBody { get; } = type.ValidatesBody;
 
-    public override ValueTask HandleAsync(RawPacket packet)
+    public override ValueTask HandleAsync(in RawPacket packet)
     {
-        T value = Read(type, packet);
+        // Not Read: a generic method of a type argument that is a class looks its own up at each call.
+        T value;
+        try
+        {
+            value = type.Formatter.Read(packet.Sequence);
+        }
+        catch (Exception e)
+        {
+            throw Unreadable(type, e);
+        }
+
         ValueTask pending;
         try
         {
@@ -129,7 +142,7 @@ internal sealed class RawHandler(string name, RawPacketHandler? handler, AsyncRa
 
     public override bool IsAsync => asyncHandler is not null;
 
-    public override ValueTask HandleAsync(RawPacket packet)
+    public override ValueTask HandleAsync(in RawPacket packet)
     {
         ValueTask pending;
         try

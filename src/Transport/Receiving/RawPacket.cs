@@ -93,6 +93,9 @@ public readonly ref struct RawPacket
         init => (_encoded, _lent) = (value, null);
     }
 
+    /// <summary>Gets what a formatter reads, on the stack of the packet's handler, where the loan cannot end.</summary>
+    internal ReadOnlySequence<byte> Sequence => _lent is null ? new ReadOnlySequence<byte>(_encoded) : _lent.Sequence;
+
     /// <summary>Gets <see cref="Encoded"/> as the memory that it is.</summary>
     internal ReadOnlyMemory<byte> EncodedBlock => _lent is PiecedBody pieced ? pieced.Expand() : _encoded;
 
@@ -139,12 +142,9 @@ public readonly ref struct RawPacket
     {
         _ = type ?? throw new ArgumentNullException(nameof(type));
         Loan.ThrowIfOver();
-        T packet = ReadInHandler(type);
+        T packet = type.Formatter.Read(Sequence);
         Loan.ThrowIfOverBehindRead();
         return packet;
     }
 
-    /// <summary>Reads the packet on the stack of its handler, where the loan cannot end.</summary>
-    internal T ReadInHandler<T>(PacketType<T> type) =>
-        type.Formatter.Read(_lent is null ? new ReadOnlySequence<byte>(_encoded) : _lent.Sequence);
 }

@@ -35,13 +35,14 @@ internal interface IReceiveSink
 internal interface IReceiveTables
 {
     /// <summary>Checks a packet's body.</summary>
-    /// <returns>The packet, with the tables that its references are to.</returns>
+    /// <returns>The body with the tables that its references are to; null if it has none.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not one valid value, or refers to what was
     /// never set.</exception>
-    RawPacket Check(scoped in RawPacket packet);
+    LentBody? Check(in RawPacket packet);
 
     /// <summary>Lets a reader of the packet follow references, and find out if one leads nowhere.</summary>
-    RawPacket Attach(scoped in RawPacket packet);
+    /// <returns>The body with its lane's tables; null if it can have no references.</returns>
+    LentBody? Attach(in RawPacket packet);
 
     /// <summary>Takes one of the tables' own packets; checked.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, more than a table may hold, or not

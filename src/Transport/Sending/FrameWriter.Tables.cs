@@ -6,15 +6,16 @@ namespace Transport;
 internal sealed partial class FrameWriter
 {
     private IPacketTables? _tables;
+    private IPacketTables? _inUse;  // the same, while a packet is written whose type asks for them
     private Segment? _first;       // where the packet's first frame is, once it is closed
     private int _firstAt;
     private int _tablePackets;     // packets of the tables in the open segment, not committed yet
 
     /// <inheritdoc/>
-    TableSink? ITableOutput.Tables => _tables?.Current;
+    TableSink? ITableOutput.Tables => _inUse?.Current;
 
     /// <summary>Gets how many packets of the tables go in front of the packet that was ended. Before <see cref="Commit"/>.</summary>
-    public int TablePackets => _tables?.Packets ?? 0;
+    public int TablePackets => _inUse?.Packets ?? 0;
 
     /// <summary>Lets packets refer to tables if their type asks for it; before the first packet.</summary>
     public void UseTables(IPacketTables tables) => _tables = tables;
@@ -24,7 +25,7 @@ internal sealed partial class FrameWriter
     /// <returns>Their bytes.</returns>
     private int EndTables()
     {
-        int bytes = _tables?.End() ?? 0;
+        int bytes = _inUse?.End() ?? 0;
         if (bytes == 0)
         {
             return 0;
@@ -33,13 +34,13 @@ internal sealed partial class FrameWriter
         Segment first = _first!;
         if (!ReferenceEquals(first, _open) || first.Capacity - _at < bytes)
         {
-            _tables!.Insert(pool, _full, SplitBeforePacket(first), bytes);
+            _inUse!.Insert(pool, _full, SplitBeforePacket(first), bytes);
             return bytes;
         }
 
         first.Array.AsSpan(_firstAt, _at - _firstAt).CopyTo(first.Array.AsSpan(_firstAt + bytes));
-        _tables!.CopyTo(first.Array.AsSpan(_firstAt));
-        _tablePackets = _tables.Packets;
+        _inUse!.CopyTo(first.Array.AsSpan(_firstAt));
+        _tablePackets = _inUse.Packets;
         _at += bytes;
         return bytes;
     }

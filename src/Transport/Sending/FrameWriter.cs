@@ -76,7 +76,8 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         _lastClosed = null;
         _prefix = 0;
         _tablePackets = 0;
-        _tables?.Begin(type, usesTables);
+        _inUse = usesTables ? _tables : null;
+        _inUse?.Begin(type);
     }
 
     /// <summary>Puts a whole control frame in front of the packet that was just begun; it goes or stays with it.</summary>
@@ -178,7 +179,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
 
         _open!.Used = _at;
         _open.PacketsEnding += packets + _tablePackets;
-        _tables?.Commit();
+        _inUse?.Commit();
         _writing = false;
     }
 
@@ -191,7 +192,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         }
 
         GiveScratchBack();
-        _tables?.Rollback();
+        _inUse?.Rollback();
         while (_full.Count > 0)
         {
             pool.Return(_open!);

@@ -25,7 +25,28 @@ internal interface IPacketBody
     void WriteTo(FrameWriter frames);
 }
 
-/// <summary>A packet that its type's formatter writes.</summary>
+/// <summary>An object that its type's formatter writes. Not generic: code that all classes share as type arguments looks its own up at each
+/// step.</summary>
+internal readonly struct ObjectBody(PacketType type, object packet) : IPacketBody
+{
+    /// <exception cref="System.ArgumentNullException"><paramref name="type"/> or <paramref name="packet"/> is null.</exception>
+    public static ObjectBody Of(PacketType type, object? packet) =>
+        new(ArgumentGuard.NotNull(type, nameof(type)), ArgumentGuard.NotNull(packet, nameof(packet)));
+
+    public ushort Type => type.Id;
+
+    public int KnownSize => 0;
+
+    public PacketLevel Level => type.LevelOf(packet);
+
+    public bool UsesTables => type.UsesTables;
+
+    public bool IsAwaited => false;
+
+    public void WriteTo(FrameWriter frames) => type.Write(frames, packet);
+}
+
+/// <summary>A value that its type's formatter writes, without a box around it.</summary>
 internal readonly struct TypedBody<T>(PacketType<T> type, T packet) : IPacketBody
 {
     public ushort Type => type.Id;

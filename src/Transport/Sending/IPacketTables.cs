@@ -13,10 +13,9 @@ internal interface IPacketTables
     /// <summary>Gets how many packets go in front of the packet that was ended. Before <see cref="Commit"/>.</summary>
     int Packets { get; }
 
-    /// <summary>Begins a packet.</summary>
+    /// <summary>Begins a packet whose type asks for the tables.</summary>
     /// <param name="type">Its type.</param>
-    /// <param name="isWanted">The type asks for the tables.</param>
-    void Begin(ushort type, bool isWanted);
+    void Begin(ushort type);
 
     /// <summary>Ends the packet.</summary>
     /// <returns>How many bytes go in front of it.</returns>

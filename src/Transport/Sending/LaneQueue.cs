@@ -133,10 +133,11 @@ internal sealed class LaneQueue
     /// <param name="admission">Decides whether there is capacity.</param>
     /// <param name="most">The most bytes that may be queued with it.</param>
     /// <param name="waiter">Its sender's place in the line, if it has waited.</param>
+    /// <param name="thread">The caller's.</param>
     /// <param name="wasSealed">Whether a segment was sealed that is worth a write of its own.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
     public SendOutcome TryAppend<TBody>(
-        in TBody body, long maxBody, ControlLane end, Admission admission, long most, Waiter? waiter, out bool wasSealed)
+        in TBody body, long maxBody, ControlLane end, Admission admission, long most, Waiter? waiter, int thread, out bool wasSealed)
         where TBody : struct, IPacketBody
     {
         lock (_gate)
@@ -149,7 +150,7 @@ internal sealed class LaneQueue
 
             bool isTaken = false;
             long size;
-            FormatterThread = Environment.CurrentManagedThreadId;
+            FormatterThread = thread;
             try
             {
                 Begin(body.Type, maxBody, body.UsesTables);

@@ -107,7 +107,8 @@ internal sealed class SendQueue
     public SendOutcome TrySend<TBody>(in TBody body, Lane lane, LanePolicy? policy, Waiter? waiter = null, bool measures = false)
         where TBody : struct, IPacketBody
     {
-        ThrowIfInsideFormatter();
+        int thread = Environment.CurrentManagedThreadId;
+        ThrowIfInsideFormatter(thread);
         LaneQueue queue = LaneOf(lane);
         long most = (policy ?? queue.Policy) == LanePolicy.Drop ? LevelShares.Of(_budget.Limit, body.Level) : _budget.Limit;
 
@@ -117,7 +118,7 @@ internal sealed class SendQueue
             return NoCapacity(body.KnownSize > 0 ? FrameHeader.SizeOnWire(body.KnownSize) : 1);
         }
 
-        SendOutcome answer = queue.TryAppend(body, _maxBody, Control, _admission, most, waiter, out bool urgent);
+        SendOutcome answer = queue.TryAppend(body, _maxBody, Control, _admission, most, waiter, thread, out bool urgent);
         if (answer.Result == SendResult.Queued)
         {
             _ring(lane == Lane.Urgent || urgent || body.IsAwaited);
@@ -157,9 +158,10 @@ internal sealed class SendQueue
 
     /// <summary>A formatter holds its lane's lock; if it took another's, two of them could wait for each other forever.</summary>
     /// <exception cref="InvalidOperationException">A formatter of this link runs on this thread.</exception>
-    public void ThrowIfInsideFormatter()
+    public void ThrowIfInsideFormatter() => ThrowIfInsideFormatter(Environment.CurrentManagedThreadId);
+
+    private void ThrowIfInsideFormatter(int thread)
     {
-        int thread = Environment.CurrentManagedThreadId;
         if (_lanes[0].FormatterThread == thread || _lanes[1].FormatterThread == thread || _lanes[2].FormatterThread == thread)
         {
             throw new InvalidOperationException(

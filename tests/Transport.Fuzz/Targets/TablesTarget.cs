@@ -54,7 +54,7 @@ internal sealed class TablesTarget : FuzzTarget
 
     private static void Take(LaneTables tables, RawPacket packet)
     {
-        packet = tables.Check(packet);
+        packet = tables.Checked(packet);
         if (TableTypes.IsOne(packet.Type))
         {
             tables.Take(packet);

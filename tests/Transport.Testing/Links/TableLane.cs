@@ -124,7 +124,7 @@ internal sealed class TableLane : IDisposable
             return;
         }
 
-        RawPacket packet = Receiver.Check(new RawPacket((ushort)frame.Type, (Lane)frame.Lane, body));
+        RawPacket packet = Receiver.Checked(new RawPacket((ushort)frame.Type, (Lane)frame.Lane, body));
         if (TableTypes.IsOne(packet.Type))
         {
             Receiver.Take(packet);

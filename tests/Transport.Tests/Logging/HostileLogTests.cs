@@ -1,6 +1,7 @@
 using System;
 using System.Linq;
 using NUnit.Framework;
+using Transport.Testing.Links;
 using Transport.Logging;
 
 namespace Transport.Tests.Logging;
@@ -13,12 +14,12 @@ internal sealed class HostileLogTests
     {
         var tables = new LaneTables(new TableCaps(true, true, true), 16 << 20);
         const int Text = 4_000_000;
-        tables.Take(tables.Check(new RawPacket(259, Lane.Normal,
+        tables.Take(tables.Checked(new RawPacket(259, Lane.Normal,
             (byte[])[0x91, 0x92, 0, 0xdb, 0, Text >> 16, (Text >> 8) & 0xff, Text & 0xff, .. Enumerable.Repeat((byte)'x', Text)])));
 
         // A property whose value is an array of a thousand references: 4 GB as text.
         byte[] value = [0xdc, 0x03, 0xe8, .. Enumerable.Repeat(new byte[] { 0xd4, 1, 0 }, 1_000).SelectMany(r => r)];
-        RawPacket packet = tables.Attach(new RawPacket(256, Lane.Normal, EventWith(value)));
+        RawPacket packet = tables.Attached(new RawPacket(256, Lane.Normal, EventWith(value)));
         PacketLease lease = packet.Lease();
         var e = Assert.Throws<TransportException>(() => lease.Packet.Read(LogEvent.PacketType));
         Assert.That(e!.Fault, Is.EqualTo(TransportFault.PacketMalformed));

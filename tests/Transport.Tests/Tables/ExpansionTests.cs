@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 using NUnit.Framework;
+using Transport.Testing.Links;
 
 namespace Transport.Tests.Tables;
 
@@ -18,8 +19,8 @@ internal sealed class ExpansionTests
     {
         // The map holds an array: two more than the arrays around it.
         LaneTables tables = Tables();
-        tables.Take(tables.Check(Packet(Maps, [0x91, 0x92, 7, 0x81, 0xa1, (byte)'k', 0x91, 1])));
-        RawPacket packet = tables.Check(Packet(Build, [.. Enumerable.Repeat((byte)0x91, around), 0xd4, 2, 7]));
+        tables.Take(tables.Checked(Packet(Maps, [0x91, 0x92, 7, 0x81, 0xa1, (byte)'k', 0x91, 1])));
+        RawPacket packet = tables.Checked(Packet(Build, [.. Enumerable.Repeat((byte)0x91, around), 0xd4, 2, 7]));
         if (fits)
         {
             Assert.That(packet.Body.ToArray(),
@@ -47,12 +48,12 @@ internal sealed class ExpansionTests
             65_536 } from c in "aé€" select new string(c, length)];
         for (int i = 0; i < texts.Length; i++)
         {
-            tables.Take(tables.Check(Packet(Strings, [0x91, 0x92, (byte)i, .. Encoded(texts[i])])));
+            tables.Take(tables.Checked(Packet(Strings, [0x91, 0x92, (byte)i, .. Encoded(texts[i])])));
         }
 
         for (int i = 0; i < texts.Length; i++)
         {
-            RawPacket packet = tables.Check(Packet(Build, [0x93, 0xd4, 1, (byte)i, 0xc3, 0xd4, 1, (byte)(texts.Length - 1 - i)]));
+            RawPacket packet = tables.Checked(Packet(Build, [0x93, 0xd4, 1, (byte)i, 0xc3, 0xd4, 1, (byte)(texts.Length - 1 - i)]));
             Assert.That(packet.Body.SequenceEqual((byte[])[0x93, .. Encoded(texts[i]), 0xc3, .. Encoded(texts[texts.Length - 1 - i])]),
                 Is.True, $"text {i}");
         }
@@ -69,8 +70,8 @@ internal sealed class ExpansionTests
         foreach (int most in new[] { whole.Length - 1, whole.Length })
         {
             var tables = new LaneTables(new TableCaps(true, true, true), most);
-            tables.Take(tables.Check(Packet(Strings, [0x92, 0x92, 0, 0xa0, 0x92, 1, .. text])));
-            RawPacket packet = tables.Check(Packet(Build, came));
+            tables.Take(tables.Checked(Packet(Strings, [0x92, 0x92, 0, 0xa0, 0x92, 1, .. text])));
+            RawPacket packet = tables.Checked(Packet(Build, came));
             if (most == whole.Length)
             {
                 Assert.That(packet.Body.ToArray(), Is.EqualTo(whole));
@@ -91,12 +92,12 @@ internal sealed class ExpansionTests
         // A main node with a journal made a new array for each packet of over 64 KiB, on the large object heap: a third of what the journal
         // cost.
         LaneTables tables = Tables();
-        tables.Take(tables.Check(Packet(Maps, [0x91, 0x92, 0, 0x81, 0xa1, (byte)'k', 0xc5, 0x40, 0x00, .. new byte[16 << 10]])));
+        tables.Take(tables.Checked(Packet(Maps, [0x91, 0x92, 0, 0x81, 0xa1, (byte)'k', 0xc5, 0x40, 0x00, .. new byte[16 << 10]])));
         RawPacket came = Packet(Build, [0xdc, 0, 60, .. Enumerable.Repeat(new byte[] { 0xd4, 2, 0 }, 60).SelectMany(r => r)]);
         long allocated = 0;
         for (int round = 0; round < 10; round++)
         {
-            RawPacket packet = tables.Check(came);
+            RawPacket packet = tables.Checked(came);
             long before = GC.GetAllocatedBytesForCurrentThread();
             Assert.That(packet.Body.Length, Is.EqualTo(3 + (60 * (6 + (16 << 10)))));
             allocated = GC.GetAllocatedBytesForCurrentThread() - before;

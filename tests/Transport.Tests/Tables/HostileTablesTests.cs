@@ -18,8 +18,8 @@ internal sealed class HostileTablesTests
     {
         // 200 MB out of 103 kB; without a limit on maps the sum had none at all. Found by reading for the fuzzer's bound on allocation.
         var tables = new LaneTables(new TableCaps(true, true, true), MaxPacket);
-        tables.Take(tables.Check(Packet(Maps, [0x91, 0x92, 0, 0x81, 0xa1, (byte)'k', 0xc5, 0xc3, 0x50, .. new byte[50_000]])));
-        RawPacket packet = tables.Check(
+        tables.Take(tables.Checked(Packet(Maps, [0x91, 0x92, 0, 0x81, 0xa1, (byte)'k', 0xc5, 0xc3, 0x50, .. new byte[50_000]])));
+        RawPacket packet = tables.Checked(
             Packet(Build, [0xdc, 0x0f, 0xa0, .. Enumerable.Repeat(new byte[] { 0xd4, 2, 0 }, 4_000).SelectMany(r => r)]));
         PacketLease lease = packet.Lease();
         var e = Assert.Throws<TransportException>(() => _ = lease.Packet.Body);
@@ -33,10 +33,10 @@ internal sealed class HostileTablesTests
     {
         var tables = new LaneTables(new TableCaps(true, true, true), MaxPacket);
         const int Text = 60_000;
-        tables.Take(tables.Check(Packet(259, [0x91, 0x92, 0, 0xda, Text >> 8, Text & 0xff, .. Enumerable.Repeat((byte)'x', Text)])));
+        tables.Take(tables.Checked(Packet(259, [0x91, 0x92, 0, 0xda, Text >> 8, Text & 0xff, .. Enumerable.Repeat((byte)'x', Text)])));
         int around = 3 + Text + 6;   // the text with its header; the array of 2, bin 32 with its header
         int padding = size - around;
-        RawPacket packet = tables.Check(
+        RawPacket packet = tables.Checked(
             Packet(Build, [0x92, 0xd4, 1, 0, 0xc6, 0, (byte)(padding >> 16), (byte)(padding >> 8), (byte)padding, .. new byte[padding]]));
         if (fits)
         {
@@ -55,10 +55,10 @@ internal sealed class HostileTablesTests
     {
         var tables = new LaneTables(new TableCaps(true, true, true), MaxPacket);
         byte[] pairs = [.. Enumerable.Range(0, 3000).SelectMany(i => (byte[])[0xa4, .. Encoding.ASCII.GetBytes($"{i:0000}"), 7])];
-        tables.Take(tables.Check(Packet(Maps, [0x91, 0x92, 0, 0xde, 3000 >> 8, 3000 & 0xff, .. pairs])));
-        tables.Take(tables.Check(Packet(261, [0x91, 0xcd, 0x04, 0x01])));
+        tables.Take(tables.Checked(Packet(Maps, [0x91, 0x92, 0, 0xde, 3000 >> 8, 3000 & 0xff, .. pairs])));
+        tables.Take(tables.Checked(Packet(261, [0x91, 0xcd, 0x04, 0x01])));
         IEnumerable<byte> same = Enumerable.Repeat(new byte[] { 0xd4, 2, 0 }, references).SelectMany(r => r);
-        RawPacket packet = tables.Attach(Packet(1025, [0x91, 0xdc, 0, (byte)references, .. same]));
+        RawPacket packet = tables.Attached(Packet(1025, [0x91, 0xdc, 0, (byte)references, .. same]));
         if (fits)
         {
             Mapped mapped = packet.Read(Mapped.PacketType);
@@ -78,9 +78,9 @@ internal sealed class HostileTablesTests
     public void A_map_of_the_table_that_is_not_what_its_field_needs_is_malformed_at_its_reference()
     {
         var tables = new LaneTables(new TableCaps(true, true, true), MaxPacket);
-        tables.Take(tables.Check(Packet(Maps, [0x91, 0x92, 9, 0x81, 0xa1, (byte)'k', 0xa1, (byte)'v'])));
-        tables.Take(tables.Check(Packet(261, [0x91, 0xcd, 0x04, 0x01])));
-        var fault = Assert.Throws<TransportException>(() => tables.Attach(Packet(1025, [0x91, 0x91, 0xd4, 2, 9])).Read(Mapped.PacketType));
+        tables.Take(tables.Checked(Packet(Maps, [0x91, 0x92, 9, 0x81, 0xa1, (byte)'k', 0xa1, (byte)'v'])));
+        tables.Take(tables.Checked(Packet(261, [0x91, 0xcd, 0x04, 0x01])));
+        var fault = Assert.Throws<TransportException>(() => tables.Attached(Packet(1025, [0x91, 0x91, 0xd4, 2, 9])).Read(Mapped.PacketType));
         const string Words = "Mapped.Maps: at byte 2 of the body: expected another map in the link's table, got map 9: ";
         Assert.That(fault!.Message, Does.StartWith(Words));
     }

@@ -49,7 +49,7 @@ internal sealed class TableGoldenTests
         var words = new List<string>();
         foreach (RawFrame frame in RawFrame.ParseAll(Golden))
         {
-            RawPacket packet = tables.Check(new RawPacket((ushort)frame.Type, (Lane)frame.Lane, frame.Body));
+            RawPacket packet = tables.Checked(new RawPacket((ushort)frame.Type, (Lane)frame.Lane, frame.Body));
             if (TableTypes.IsOne(frame.Type))
             {
                 tables.Take(packet);

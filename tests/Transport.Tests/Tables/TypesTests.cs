@@ -97,12 +97,12 @@ internal sealed class TypesTests
     {
         LaneTables tables = Announced(1024);
         byte[] body = [0x91, 0xd4, 1, 7];
-        RawPacket other = tables.Check(new RawPacket(1025, Lane.Normal, body));
-        RawPacket otherLane = tables.Check(new RawPacket(1024, Lane.Bulk, body));
+        RawPacket other = tables.Checked(new RawPacket(1025, Lane.Normal, body));
+        RawPacket otherLane = tables.Checked(new RawPacket(1024, Lane.Bulk, body));
         Assert.That((other.HasReferences, otherLane.HasReferences), Is.EqualTo((false, false)));
         Assert.That(other.Body.ToArray(), Is.EqualTo(body));
-        Assert.That(tables.Attach(new RawPacket(1025, Lane.Normal, body)).HasReferences, Is.False);
-        var fault = Assert.Throws<TransportException>(() => _ = tables.Check(new RawPacket(1024, Lane.Normal, body)));
+        Assert.That(tables.Attached(new RawPacket(1025, Lane.Normal, body)).HasReferences, Is.False);
+        var fault = Assert.Throws<TransportException>(() => _ = tables.Checked(new RawPacket(1024, Lane.Normal, body)));
         Assert.That(fault!.Fault, Is.EqualTo(TransportFault.PacketMalformed));
         Assert.That(fault.Message, Does.Contain("expected a reference to an entry of the string table that was set before, got id 7."));
     }
@@ -148,5 +148,5 @@ internal sealed class TypesTests
     }
 
     private static void Take(LaneTables tables, IEnumerable<byte> body) =>
-        tables.Take(tables.Check(new RawPacket(Types, Lane.Normal, body.ToArray())));
+        tables.Take(tables.Checked(new RawPacket(Types, Lane.Normal, body.ToArray())));
 }

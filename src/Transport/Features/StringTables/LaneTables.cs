@@ -14,24 +14,22 @@ internal sealed class LaneTables(TableCaps caps, int maxPacket) : IReceiveTables
     public void Clear() => System.Array.Clear(_lanes, 0, _lanes.Length);
 
     /// <inheritdoc/>
-    public RawPacket Check(scoped in RawPacket packet)
+    public LentBody? Check(in RawPacket packet)
     {
         if (!MayRefer(packet, out TablePacket? tables))
         {
             MessagePackValue.Check(packet.Encoded);
-            return packet;
+            return null;
         }
 
         var references = new RefCheck(tables?.Tables);
         MessagePackValue.Check(packet.Encoded, ref references);
-        return references.Found ? packet with { Lent = tables!.Hold(packet.EncodedBlock, references.IsDeep) } : packet;
+        return references.Found ? tables!.Hold(packet.EncodedBlock, references.IsDeep) : null;
     }
 
     /// <inheritdoc/>
-    public RawPacket Attach(scoped in RawPacket packet) =>
-        MayRefer(packet, out TablePacket? tables) && tables is not null
-            ? packet with { Lent = tables.Hold(packet.EncodedBlock, isDeep: true) }
-            : packet;
+    public LentBody? Attach(in RawPacket packet) =>
+        MayRefer(packet, out TablePacket? tables) && tables is not null ? tables.Hold(packet.EncodedBlock, isDeep: true) : null;
 
     /// <inheritdoc/>
     public void Take(in RawPacket packet)

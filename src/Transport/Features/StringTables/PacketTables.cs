@@ -22,7 +22,7 @@ internal sealed class PacketTables(Lane lane, TableCaps caps, int maxBytes) : IP
     public int Packets => _mayRefer ? All!.Packets : 0;
 
     /// <inheritdoc/>
-    public void Begin(ushort type, bool isWanted) => _mayRefer = isWanted && !_isDiscarded && SendTables.Allow(caps, type)
+    public void Begin(ushort type) => _mayRefer = !_isDiscarded && SendTables.Allow(caps, type)
         && (All ??= new SendTables(caps, maxBytes, lane)).Begin(type);
 
     /// <inheritdoc/>

@@ -67,7 +67,7 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
     public override bool ChecksBody => type.ValidatesBody && !_isLeft;
 
     /// <inheritdoc/>
-    public override ValueTask HandleAsync(RawPacket packet)
+    public override ValueTask HandleAsync(in RawPacket packet)
     {
         UnreadPackets unread = packet.Context.Receiving!.Unread!;
         if (_isLeft)
@@ -81,7 +81,7 @@ internal sealed class PacketLoop<T>(PacketType<T> type, int capacity, RouterUses
     }
 
     /// <inheritdoc/>
-    public override ValueTask<bool> HandleToEndAsync(RawPacket packet)
+    public override ValueTask<bool> HandleToEndAsync(in RawPacket packet)
     {
         UnreadPackets unread = packet.Context.Receiving!.Unread!;
         var done = new TaskCompletionSource<LoopEnd>(TaskCreationOptions.RunContinuationsAsynchronously);
