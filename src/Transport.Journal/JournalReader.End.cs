@@ -174,7 +174,7 @@ public sealed partial class JournalReader
     /// <summary>Nothing more, for now or for good. What was damaged stays that.</summary>
     private bool ReportEnd(JournalCondition condition, string? message)
     {
-        _isOver |= !_options.Follow;
+        _isOver |= !_options.Follow || (condition == JournalCondition.Damaged && !_options.PastDamage);   // no progress would change damage
         if (Condition != JournalCondition.Damaged)
         {
             Condition = condition;

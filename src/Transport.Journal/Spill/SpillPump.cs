@@ -59,11 +59,13 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
             case SpillState.Away:
                 return false;
             case SpillState.Direct:
+                source.LetGo();   // nothing is read in this state, and it may last
                 await EitherAsync(leftDirect, ended).ConfigureAwait(false);
                 return true;
             case SpillState.CatchingUp when isUnnoted && ledger.TryPeek(out SpillNumber number, out _) && number <= lane.LastFound:
                 return await SendMemoryAsync(lane.LastFound, orThat: true).ConfigureAwait(false);
             case SpillState.CatchingUp when journal.IsWithoutNumbers:
+                source.LetGo();
                 await EitherAsync(Never, ended).ConfigureAwait(false);
                 return true;
             case SpillState.CatchingUp when !isCommitMissing && !isUnnoted:

@@ -11,9 +11,12 @@ internal sealed class SpillSource : IDisposable
 {
     private const int CopyBytes = 64 << 10;
 
+    private static readonly TimeSpan s_untilDescriptors = TimeSpan.FromMilliseconds(100);
+
     private readonly PacketJournal _journal;
     private JournalReader? _reader;
-    private bool _isLetGo;      // the reader was, at _lookedUpTo: the disk has no space
+    private bool _isLetGo;      // the reader was, at _lookedUpTo
+    private bool _isShort;      // and there was no descriptor for another
     private long _lookedUpTo;
     private JournalException? _trouble;
 
@@ -47,11 +50,16 @@ internal sealed class SpillSource : IDisposable
         {
             if (_isLetGo && _journal.Committed > _lookedUpTo)
             {
-                _isLetGo = false;
                 _reader = Open(_lookedUpTo + 1);
+                (_isLetGo, _isShort) = (false, false);
             }
 
-            return _reader is not null && TryRead(_reader, out record);
+            return _reader is not null && ReadOn(_reader, out record);
+        }
+        catch (JournalException e) when (_isLetGo && e.Fault == JournalFault.TooFewDescriptors)
+        {
+            _isShort = true;   // that passes
+            return false;
         }
         catch (JournalException e)
         {
@@ -63,7 +71,7 @@ internal sealed class SpillSource : IDisposable
 
     /// <summary>What was sent before it was written may be acknowledged, and dropped, before it was read: reading goes on behind
     /// it.</summary>
-    private bool TryRead(JournalReader reader, out JournalRecord record)
+    private bool ReadOn(JournalReader reader, out JournalRecord record)
     {
         while (true)
         {
@@ -86,17 +94,27 @@ internal sealed class SpillSource : IDisposable
     public bool TryCopyWaiting(long after, List<WaitingPacket> into) =>
         (_reader is not null || _isLetGo) && _journal.TryCopyWaiting(LookedUpTo, after, CopyBytes, into);
 
-    /// <summary>Waits until there may be more, once everything that is committed was read. On a full disk the reader lets go of its file
-    /// meanwhile: if that is dropped, its space is free only when nobody has it open.</summary>
+    /// <summary>Lets go of the file, once everything that is committed was read: if it is dropped, its space is free only when nobody has it
+    /// open. The next <see cref="TryRead"/> that may find something opens what it needs.</summary>
+    public void LetGo()
+    {
+        if (_reader is { Condition: not JournalCondition.Damaged } reader)
+        {
+            (_lookedUpTo, _isLetGo) = (reader.LookedUpTo, true);
+            Dispose();
+        }
+    }
+
+    /// <summary>Waits until there may be more, once everything that is committed was read. On a full disk the file is let go
+    /// meanwhile.</summary>
     /// <returns>False if nothing more will come.</returns>
     public async ValueTask<bool> WaitAsync(CancellationToken cancellation)
     {
         try
         {
-            if (_journal.Obstacle is not null && _reader is { Condition: not JournalCondition.Damaged } reader)
+            if (_journal.Obstacle?.Fault == JournalFault.DiskFull)
             {
-                (_lookedUpTo, _isLetGo) = (reader.LookedUpTo, true);
-                Dispose();
+                LetGo();
             }
 
             return _isLetGo ? await ProgressAsync(cancellation).ConfigureAwait(false)
@@ -118,8 +136,8 @@ internal sealed class SpillSource : IDisposable
     private async Task<bool> ProgressAsync(CancellationToken cancellation)
     {
         bool isOver = _journal.IsOver;
-        _ = await Delay.InTimeAsync(_journal.ProgressAsync(_lookedUpTo), TimeProvider.System, Timeout.InfiniteTimeSpan, cancellation)
-            .ConfigureAwait(false);
+        Task progress = _isShort ? Task.Delay(s_untilDescriptors, cancellation) : _journal.ProgressAsync(_lookedUpTo);
+        _ = await Delay.InTimeAsync(progress, TimeProvider.System, Timeout.InfiniteTimeSpan, cancellation).ConfigureAwait(false);
         cancellation.ThrowIfCancellationRequested();
         return !isOver || _journal.Committed > _lookedUpTo;
     }

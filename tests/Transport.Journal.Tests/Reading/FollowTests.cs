@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -170,6 +171,28 @@ internal sealed class FollowTests(JournalSync sync)
         Task waiting = reader.WaitAsync(cancelled.Token).AsTask();
         cancelled.Cancel();
         await Assert.ThrowsAsync(Is.InstanceOf<OperationCanceledException>(), async () => await waiting);
+    }
+
+    /// <summary>It waited for progress that could not change anything, for as long as the journal was open.</summary>
+    [Test]
+    public async Task A_reader_that_finds_its_first_header_unreadable_waits_for_nothing()
+    {
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { SegmentBytes = 64 << 10 });
+        for (int i = 1; i <= 300; i++)
+        {
+            journal.Append(Numbered.Node, 1, Numbered.Body(i, 500));
+        }
+
+        string first = Directory.GetFiles(_folder.Journal, "*.segment").OrderBy(name => name, StringComparer.Ordinal).First();
+        using (var file = new FileStream(first, FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
+        {
+            file.Write(new byte[file.Length], 0, (int)file.Length);
+        }
+
+        using JournalReader reader = journal.OpenReader(new JournalReaderOptions { From = 1, Follow = true });
+        Assert.That(reader.TryRead(out _), Is.False);
+        Assert.That(await reader.WaitAsync().AsTask().Within("the end"), Is.False);
+        Assert.That(reader.Condition, Is.EqualTo(JournalCondition.Damaged));
     }
 
     private static JournalReaderOptions Options => new() { Follow = true, PollInterval = TimeSpan.FromMilliseconds(5) };

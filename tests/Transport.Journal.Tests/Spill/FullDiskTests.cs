@@ -149,6 +149,19 @@ internal sealed class FullDiskTests : SpillFixture
         Assert.That(Rig.Numbers, Has.Length.EqualTo(taken - lost + 10));
     }
 
+    /// <summary>A lane whose packets go to the link at once reads nothing, and kept the file that it had read open: on a full disk the journal
+    /// then never got the space of the file that it had dropped.</summary>
+    [Test]
+    public async Task A_lane_that_has_caught_up_keeps_no_file_that_is_dropped()
+    {
+        await _disk.MountAsync("size=120k");
+        await using SpillingSender sender = Open(_ => { });
+        long taken = SendUntilFull(sender, 1);
+        Rig.Arrive();
+        Rig.ExpectAll(1, taken);
+        SpillRig.Until(() => sender.Journals[0].Committed == sender.Journals[0].Appended, "the disk has the space of what was dropped");
+    }
+
     private void Shorten(int bytes)
     {
         using var filler = new FileStream(_disk.Filler, FileMode.Open);
