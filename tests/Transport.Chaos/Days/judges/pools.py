@@ -102,7 +102,9 @@ def judge(facts, _):
     for process in started:
         here = sorted((when, min(done.get(ask, (1e18,))[0], ends[ask][0][0] if ends[ask] else 1e18)) for ask in asks
                       for when, whose in begun[ask] if whose == process)
-        for i, (when, _) in enumerate(here):
+        for i, (when, ended) in enumerate(here):
+            if ended <= when:
+                continue   # given up before its handler began: nobody waits for it, and its place is another's
             together = sum(1 for _, until in here[:i] if until > when + 50) + 1
             if together > per_worker:
                 yield f"{process} had {together} requests at once, at most {per_worker}"
