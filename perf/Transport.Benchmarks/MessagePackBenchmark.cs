@@ -33,8 +33,7 @@ public class MessagePackBenchmark
     public void Open()
     {
         _body = MessagePackSerializer.Serialize(_event);
-        _queue = new SendQueue(new ShelfPool(16 << 20), 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse,
-            new LinkCounters(), static _ => { });
+        _queue = Queues.Make();
     }
 
     [Benchmark(Baseline = true, OperationsPerInvoke = Packets)]

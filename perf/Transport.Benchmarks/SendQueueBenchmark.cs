@@ -19,8 +19,7 @@ public class SendQueueBenchmark
     {
         _body[0] = 0xc4;
         _body[1] = 254;
-        _queue = new SendQueue(new ShelfPool(16 << 20), 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse,
-            new LinkCounters(), static _ => { });
+        _queue = Queues.Make();
     }
 
     [Benchmark(Baseline = true, OperationsPerInvoke = Packets)]

@@ -20,9 +20,8 @@ internal static class TailCost
         File.WriteAllBytes(path, new byte[1 << 20]);
         try
         {
-            SendQueue without = NewQueue(), with = NewQueue();
             TailMap map = TailMap.TryOpen(path, out string problem) ?? throw new IOException(problem);
-            with.Observe(map.Lane);
+            SendQueue without = Queues.Make(), with = Queues.Make(map.Lane);
             var off = new List<double>();
             var on = new List<double>();
             for (int pair = -2; pair < Pairs; pair++)
@@ -71,8 +70,4 @@ internal static class TailCost
     }
 
     private static double Median(List<double> values) => values.OrderBy(static v => v).ElementAt(values.Count / 2);
-
-    private static SendQueue NewQueue() =>
-        new(new ShelfPool(16 << 20), 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(),
-            static _ => { });
 }

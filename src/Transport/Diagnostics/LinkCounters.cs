@@ -89,12 +89,6 @@ public sealed class LinkCounters
     /// stands still.</summary>
     internal Func<long>? QueuedNow { get; init; }
 
-    /// <summary>Gets what gives the packets refused so far.</summary>
-    internal Func<long>? RefusedNow { get; init; }
-
-    /// <summary>Gets what adds the packets dropped so far, by level, to sums of several links.</summary>
-    internal Action<long[]>? AddDropped { get; init; }
-
     /// <summary>Gets what gives the pool's misses so far.</summary>
     internal Func<long>? PoolMissesNow { get; init; }
 
@@ -154,10 +148,8 @@ public sealed class LinkCounters
         AddTo(sums, LiveLinks.Sums.BytesSent, _bytesSent);
         AddTo(sums, LiveLinks.Sums.PacketsReceived, _packetsReceived);
         sums[LiveLinks.Sums.BytesReceived] += BytesReceived;
-        sums[LiveLinks.Sums.Refused] += RefusedNow?.Invoke() ?? 0;
         sums[LiveLinks.Sums.TooLate] += ClosedAnswers;
         sums[LiveLinks.Sums.MalformedTraceParents] += MalformedTraceParents;
-        AddDropped?.Invoke(sums);
     }
 
     private static void AddTo(long[] sums, int first, long[] byLane)

@@ -4,12 +4,12 @@ using System.Linq;
 
 namespace Transport;
 
-/// <summary>The counters of all links of the process: those of links that have ended are added up, so that sums never fall. Safe from any
+/// <summary>The counts of all links of the process: those of links that have ended are added up, so that sums never fall. Safe from any
 /// thread.</summary>
 internal sealed class LiveLinks
 {
     private readonly object _gate = new();
-    private readonly HashSet<LinkCounters> _links = [];
+    private readonly HashSet<ILinkSums> _links = [];
     private readonly long[] _ended = new long[Sums.Count];
 
     /// <summary>Gets those of this process.</summary>
@@ -30,7 +30,7 @@ internal sealed class LiveLinks
     /// <summary>Gets the bytes that wait to be written, of all links.</summary>
     public long QueuedBytes => Links().Sum(static link => link.QueuedBytes);
 
-    public void Add(LinkCounters link)
+    public void Add(ILinkSums link)
     {
         lock (_gate)
         {
@@ -38,7 +38,7 @@ internal sealed class LiveLinks
         }
     }
 
-    public void Remove(LinkCounters link)
+    public void Remove(ILinkSums link)
     {
         lock (_gate)
         {
@@ -55,7 +55,7 @@ internal sealed class LiveLinks
         lock (_gate)
         {
             long[] total = (long[])_ended.Clone();
-            foreach (LinkCounters link in _links)
+            foreach (ILinkSums link in _links)
             {
                 link.AddTo(total);
             }
@@ -65,7 +65,7 @@ internal sealed class LiveLinks
     }
 
     // Copied: what a link gives now takes the locks of its queue.
-    private LinkCounters[] Links()
+    private ILinkSums[] Links()
     {
         lock (_gate)
         {
@@ -96,4 +96,14 @@ internal sealed class LiveLinks
 
         public const int Count = 23;
     }
+}
+
+/// <summary>The counts of one link. Safe from any thread.</summary>
+internal interface ILinkSums
+{
+    /// <summary>Gets the bytes that wait to be written now.</summary>
+    long QueuedBytes { get; }
+
+    /// <summary>Adds the counts so far to sums of several links (<see cref="LiveLinks.Sums"/>).</summary>
+    void AddTo(long[] sums);
 }

@@ -6,8 +6,8 @@ namespace Transport;
 
 /// <summary>What the peer's control packets do to a link. On the receive thread.</summary>
 internal sealed class ControlReceiver(
-    object link, SendQueue queue, LinkFlow flow, AckLedger acks, PeerLosses losses, Requests requests, StopRequest stop,
-        bool isMain, PacketLevel level) : IReceiveSink
+    object link, SendQueue queue, ILinkEvents flow, AckLedger acks, AckWaits waits, LaneAcknowledgments acknowledgments, PeerLosses losses,
+    HandlerCalls calls, Requests requests, StopRequest stop, bool isMain, PacketLevel level) : IReceiveSink
 {
     private readonly object _gate = new();   // around the next four; taken alone
     private LevelRules _levels = new(level);
@@ -17,12 +17,6 @@ internal sealed class ControlReceiver(
 
     /// <summary>Occurs if the peer changes which log events it wants.</summary>
     public event EventHandler<LevelRules>? LevelsChanged;
-
-    /// <summary>Gets or sets what looks after each Ack who has waited for it.</summary>
-    public Action AckTaken { get; set; } = static () => { };
-
-    /// <summary>Gets or sets what hears how many packets the peer has acknowledged; null: nobody.</summary>
-    public Action<long>? Acknowledged { get; set; }
 
     /// <summary>Gets which log events the peer wants.</summary>
     public LevelRules Levels => Read(ref _levels);
@@ -109,8 +103,8 @@ internal sealed class ControlReceiver(
     {
         bool isMore = acks.Take(packets);
         Write(ref _askedSince, 0);   // as good as a Pong: it reads, and slow handlers hold that up
-        Acknowledged?.Invoke(acks.Acknowledged);
-        AckTaken();
+        acknowledgments.Acknowledged(acks.Acknowledged);
+        waits.Look();
         if (isMore && acks.IsComplete)
         {
             flow.Report(LinkEvent.AllAcknowledged);
@@ -143,7 +137,7 @@ internal sealed class ControlReceiver(
         var levels = LevelRules.Received(level, categories);
         Write(ref _levels, levels);
         Write(ref _isInLevelChanged, true);
-        flow.Receiving.Packets.EnterHandler();
+        calls.Enter();
         try
         {
             LevelsChanged?.Invoke(link, levels);
@@ -154,7 +148,7 @@ internal sealed class ControlReceiver(
         }
         finally
         {
-            flow.Receiving.Packets.LeaveHandler();
+            calls.Leave();
             Write(ref _isInLevelChanged, false);
         }
     }

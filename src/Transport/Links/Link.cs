@@ -24,13 +24,13 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
     private readonly LinkFlow _flow;
     private readonly LinkSender _sender;
     private readonly Requests _requests;
-    private readonly OwnWaits _waits = new();
+    private readonly OwnWaits _waits;
     private readonly AckLedger _acks;
     private readonly AckWaits _ackWaits;
+    private readonly LaneAcknowledgments _acknowledgments = new();
     private readonly LinkBook _book;
     private readonly HandlerFailures _failures;
     private readonly StallReporter _stalls;
-    private readonly ReceiveContext _context;
     private readonly ControlReceiver _control;
     private readonly LinkWatch _watch;
     private readonly StopRequest _stop;
@@ -47,51 +47,51 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
         IsMain = isMain;
         PeerName = handshake.Name is { Length: > 0 } name ? name : Peer.Node.Length > 0 ? Peer.Node : "the peer";
 
-        // Each part is made of those before it. Three circles are closed late, before the pumps run: the counters report what the queue
-        // holds, which counts by them; a full queue wakes the send pump, which takes from it; what the receive pump finds is an event of
-        // the flow, which stops it.
-        _counters = new LinkCounters { QueuedNow = () => _queue!.QueuedBytes, PoolMissesNow = () => pool.Misses,
-            RefusedNow = () => _queue!.Control.Refused, AddDropped = sums => _queue!.AddDroppedTo(sums) };
-        _queue = new SendQueue(pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters,
-            now => _flow!.Signal(now));
-        _queue.SetMaxBody(Peer.MaxPacketBytes);
-        _queue.UseTables(lane => new PacketTables(lane, Peer.Tables, options.MaxTableBytes));
-        if (tail is not null)
+        // Each part is made of those before it, and whole then. The flow makes the receive pump, which reports to it.
+        var budget = new ByteBudget(options.MaxQueuedBytes);
+        var misses = new MissCounts();
+        var losses = new PeerLosses();
+        var calls = new HandlerCalls();
+        _counters = new LinkCounters { QueuedNow = () => budget.Used, PoolMissesNow = () => pool.Misses };
+        var signal = new SendSignal(_counters);
+        var setup = new SendSetup(budget)
         {
-            _queue.Observe(tail.Lane);
-        }
-
-        _context = new ReceiveContext(this, PeerName, options.TimeProvider);
+            Urgent = options.UrgentPolicy, Normal = options.NormalPolicy, Bulk = options.BulkPolicy, MaxBody = Peer.MaxPacketBytes,
+            Tables = lane => new PacketTables(lane, Peer.Tables, options.MaxTableBytes), Observer = tail is null ? null : tail.Lane,
+            Misses = misses,
+        };
+        _queue = new SendQueue(pool, setup, _counters, signal);
         _requests = new Requests(this, options.TimeProvider, options.MaxRequests, options.StreamWindowBytes, _counters);
         _acks = new AckLedger(_queue);
-        var losses = new PeerLosses();
-        _sender = new LinkSender(_queue, options, _waits, _counters);
-        _failures = new HandlerFailures(options.OwnNode, PeerName);
-        _stalls = new StallReporter(this, options.TimeProvider, options.OwnNode, Peer.Identity, PeerName);
-        _flow = new LinkFlow(wire, options, _queue, _acks, _counters, threads, handshake.Leftover) { Started = OnStarted };
-        _stop = new StopRequest(reason => _ = CloseAnsweredAsync(reason));
-        _control = new ControlReceiver(this, _queue, _flow, _acks, losses, _requests, _stop, isMain, handshake.Level);
-        var tables = new LaneTables(Peer.Tables, options.MaxPacketBytes);
-        var packets = new PacketDispatcher(_control, pool, _counters, options.MaxPacketBytes, tables)
-        {
-            Context = _context,
-            HandlerFailed = options.EndOnHandlerFailure ? null : OnHandlerFailed,
-        };
-        IReceiveSink sink = _control;
-        _flow.MakeGate = store => new AckGate(store, sink.OnAckDue, sink.OnStoreFailed, _flow.Over);
-        _flow.Receiving = new ReceivePump(wire, pool, _control, _counters, options.TimeProvider, packets);
-        _waits.FindOwnHandler = packets.FindOwnHandler;
         _ackWaits = new AckWaits(_queue, _acks,
             () => _queue.Control.TrySend(ControlType.AckNow, static output => output.Write(AckWaits.Body), now: true));
-        _flow.EndRequests = _requests.End;
-        _flow.Behind = _ackWaits.AskBehind;
-        _flow.AfterWrite = _control.AckTaken = _ackWaits.Look;
-        _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits, _requests);
-        _book = new LinkBook(_queue, _acks, losses, _failures, _counters, _flow);
-        _queue.Control.Misses = _book.Misses;
+        _waits = new OwnWaits(calls);
+        _sender = new LinkSender(_queue, options, _waits, _counters);
+        _failures = new HandlerFailures(options.OwnNode, PeerName, misses);
+        _stalls = new StallReporter(this, options.TimeProvider, options.OwnNode, Peer.Identity, PeerName);
+        _stop = new StopRequest(options.ClosesOnStop ? reason => _ = CloseAnsweredAsync(reason) : null);
+        ControlReceiver control = null!;   // made with the flow
+        _flow = new LinkFlow(
+            wire, options, _queue, signal, _acks, _ackWaits, _acknowledgments, _requests, _counters, threads, handshake.Leftover, OnStarted,
+            flow =>
+            {
+                control = new ControlReceiver(this, _queue, flow, _acks, _ackWaits, _acknowledgments, losses, calls, _requests, _stop, isMain,
+                    handshake.Level);
+                var tables = new LaneTables(Peer.Tables, options.MaxPacketBytes);
+                var packets = new PacketDispatcher(control, pool, _counters, options.MaxPacketBytes, tables, calls)
+                {
+                    Source = new PacketSource(this, PeerName, options.TimeProvider),
+                    Failures = options.EndOnHandlerFailure ? null : _failures,
+                    Misses = misses,
+                };
+                return new ReceivePump(wire, pool, control, _counters, options.TimeProvider, packets);
+            });
+        _control = control;
+        _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits, _ackWaits, _requests);
+        _book = new LinkBook(_queue, _acks, losses, misses, _counters, _flow);
         TransportEventSource.Log.LinkOpened(options.OwnNode, PeerName, wire.Kind.ToString());
-        LiveLinks.All.Add(_counters);
-        _flow.Begin(threads.Send);
+        LiveLinks.All.Add(_book);
+        _flow.Begin();
         _ = CompleteAsync();
     }
 
@@ -153,13 +153,6 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
     /// <summary>Gets a value indicating whether this side listened: it sets the level, and receives none.</summary>
     internal bool IsMain { get; }
 
-    /// <summary>Sets a value indicating whether the link closes as soon as the main node asks this worker to finish. Before
-    /// <see cref="Start"/>.</summary>
-    internal bool CloseOnStop
-    {
-        set => _stop.ClosesLink = value;
-    }
-
     /// <summary>Gets the name of the peer for people: the ticket's if this side listened, else what the peer calls itself.</summary>
     internal string PeerName { get; }
 
@@ -208,12 +201,17 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
     /// <param name="router">Who takes which packet; frozen by this call.</param>
     /// <exception cref="InvalidOperationException">The link was started before or has ended, or a formatter of this link calls; or the
     /// router's loops (<see cref="PacketRouter.ReadAllAsync{T}(int, CancellationToken)"/>) have ended.</exception>
-    public void Start(PacketRouter router)
+    public void Start(PacketRouter router) => StartWithTail(router, null);
+
+    /// <summary>Begins reading.</summary>
+    /// <param name="router">Who takes which packet; frozen by this call.</param>
+    /// <param name="tail">Reads the peer's tail once its process has exited (<see cref="TailReplay"/>); null: it has none.</param>
+    internal void StartWithTail(PacketRouter router, Func<Task<TailContent?>>? tail)
     {
         ArgumentGuard.NotNull(router, nameof(router));
         _queue.ThrowIfInsideFormatter();
         router.Uses.Enter();   // left by the flow, at the link's end
-        if (!_flow.TryStart(router))
+        if (!_flow.TryStart(router, tail))
         {
             router.Uses.Leave(wasUsed: false);
             throw new InvalidOperationException(
@@ -283,7 +281,7 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
     /// <returns>Completes when the link has ended; fails only inside a formatter of this link, as <see cref="CloseAsync"/>.</returns>
     public async ValueTask DisposeAsync() => await CloseAsync().ConfigureAwait(false);
 
-    ReceiveContext IRequestLink.Context => _context;
+    ReceiveContext IRequestLink.Context => _flow.Receiving.Packets.Context!;   // requests come once reading has begun
 
     bool IRequestLink.PeerStreams => Peer.Streams;
 
@@ -304,16 +302,11 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
             throw new InvalidOperationException("Acknowledgments are reported from a link's first packet on: subscribe before.");
         }
 
-        var acknowledgments = new LaneAcknowledgments(report);
-        _queue.LaneWritten = acknowledgments.Written;
-        _control.Acknowledged = acknowledgments.Acknowledged;
+        _acknowledgments.Subscribe(report);
     }
 
-    /// <summary>Sets what reads the peer's tail, see <see cref="TailReplay"/>. Before <see cref="Start"/>.</summary>
-    internal void UseTail(Func<Task<TailContent?>> tail) => _flow.UseTail(tail);
-
     /// <summary>Counts the packets of a tail that is not replayed. For a link that has ended.</summary>
-    internal TailReport? CountTail(TailContent content) => _flow.Tail?.Count(content, _flow.Receiving);
+    internal TailReport? CountTail(TailContent content) => _flow.CountTail(content);
 
     /// <summary>Ends the link of a process that has ended, if something else keeps its stream open.</summary>
     /// <param name="readOut">Whether everything that the process wrote is handled.</param>
@@ -350,9 +343,6 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
         _flow.Close(reason);
     }
 
-    private void OnHandlerFailed(ushort type, string name, Exception thrown) =>
-        _failures.Take(_flow.Receiving.Packets.Router, type, name, thrown);
-
     private void OnStarted()
     {
         _isStarted = true;
@@ -370,7 +360,7 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
         _ackWaits.End();
         await Delay.InTimeAsync(_stalls.EndAsync(), _options.TimeProvider, CallbackGrace).ConfigureAwait(false);
         TransportEventSource.Log.LinkEnded(_options.OwnNode, PeerName, cause.Fault.ToString(), cause.Reason);
-        LiveLinks.All.Remove(_counters);
+        LiveLinks.All.Remove(_book);
         _last = Receipt;
         _ended.TrySetResult(new LinkEnd(cause.Fault, cause.Reason, cause.Exception, _last));
     }

@@ -4,14 +4,18 @@ namespace Transport;
 
 /// <summary>Adds up what has become of a link's packets so far. Any thread.</summary>
 internal sealed class LinkBook(
-    SendQueue queue, AckLedger acks, PeerLosses losses, HandlerFailures failures, LinkCounters counters, LinkFlow flow)
+    SendQueue queue, AckLedger acks, PeerLosses losses, MissCounts misses, LinkCounters counters, LinkFlow flow) : ILinkSums
 {
-    /// <summary>Gets the packets for which there was no handler, or no loop any more.</summary>
-    private long Unhandled =>
-        (flow.Receiving.Packets.Router.Unknown is null ? counters.UnknownPackets : 0) + (flow.Receiving.Packets.Unread?.Missed ?? 0);
+    /// <inheritdoc/>
+    public long QueuedBytes => queue.QueuedBytes;
 
-    /// <summary>Returns the peer's packets that count as handled for it, and were not.</summary>
-    public HandlerMisses Misses() => new(Unhandled, failures.Count);
+    /// <inheritdoc/>
+    public void AddTo(long[] sums)
+    {
+        counters.AddTo(sums);
+        sums[LiveLinks.Sums.Refused] += queue.Refused;
+        queue.AddDroppedTo(sums);
+    }
 
     /// <summary>Returns the counts so far.</summary>
     public LinkReceipt Read()
@@ -22,14 +26,15 @@ internal sealed class LinkBook(
         long acknowledged = Math.Min(sent, acks.Acknowledged);
         (long peerDropped, var peerDroppedByLevel, long peerRefused) = losses.Read();
         HandlerMisses peer = losses.Misses;
-        long taken = packets.Handled, unhandled = Unhandled;
+        long taken = packets.Handled;
+        HandlerMisses missed = misses.Read();
         return new LinkReceipt
         {
             Sent = sent, Acknowledged = acknowledged, Received = packets.Arrived, PeerSent = packets.PeerSent,
-            Handled = Math.Max(0, taken - unhandled - failures.Count), Flushed = Math.Min(taken, packets.Safe), Taken = taken,
+            Handled = Math.Max(0, taken - missed.Unhandled - missed.Failed), Flushed = Math.Min(taken, packets.Safe), Taken = taken,
             Dropped = dropped, DroppedByLevel = byLevel, PeerDropped = peerDropped, PeerDroppedByLevel = peerDroppedByLevel,
-            HandlerFailures = failures.Count + packets.Broken, Unhandled = unhandled,
-            Refused = queue.Control.Refused, TooLate = counters.ClosedAnswers, PeerRefused = peerRefused,
+            HandlerFailures = missed.Failed + packets.Broken, Unhandled = missed.Unhandled,
+            Refused = queue.Refused, TooLate = counters.ClosedAnswers, PeerRefused = peerRefused,
             PeerUnhandled = peer.Unhandled, PeerHandlerFailures = peer.Failed,
             Tail = flow.Tail?.Report,
         };

@@ -15,7 +15,7 @@ namespace Transport;
 /// the events: the thread that finds nobody running them runs all, also those that others report meanwhile. No action waits, so a pump that
 /// reports an event is never held up by another.</para>
 /// </remarks>
-internal sealed class LinkFlow
+internal sealed class LinkFlow : ILinkEvents, ISendEvents
 {
     /// <summary>More than any socket's buffers hold (net.core.wmem_max and rmem_max are 4 MiB and less).</summary>
     public const long SocketMost = 16 << 20;
@@ -38,7 +38,12 @@ internal sealed class LinkFlow
     private readonly LinkCounters _counters;
     private readonly LinkThreads _threads;
     private readonly SendQueue _queue;
+    private readonly SendSignal _signal;
     private readonly AckLedger _acks;
+    private readonly AckWaits _ackWaits;
+    private readonly LaneAcknowledgments _acknowledgments;
+    private readonly Requests _requests;
+    private readonly Action _started;
     private readonly EndWords _words;
     private readonly SendPump _sendPump;
     private readonly byte[] _leftover;
@@ -61,50 +66,35 @@ internal sealed class LinkFlow
     /// <param name="wire">The wire; this owns it.</param>
     /// <param name="options">Times, clock and name.</param>
     /// <param name="queue">What is to be sent.</param>
+    /// <param name="signal">The queue's; wakes the send pump.</param>
     /// <param name="acks">What the peer has acknowledged.</param>
+    /// <param name="ackWaits">Who waits for that.</param>
+    /// <param name="acknowledgments">Who hears of that, lane by lane.</param>
+    /// <param name="requests">This side's requests; they end first if the end waits for loops.</param>
     /// <param name="counters">Counts writes.</param>
     /// <param name="threads">Both threads of the link.</param>
     /// <param name="leftover">What the handshake had read too much.</param>
+    /// <param name="started">Runs on the thread that begins to read, before the receive pump does.</param>
+    /// <param name="receiving">Makes the receive pump, which reports to this.</param>
     public LinkFlow(
-        IWire wire, LinkOptions options, SendQueue queue, AckLedger acks, LinkCounters counters, LinkThreads threads, byte[] leftover)
+        IWire wire, LinkOptions options, SendQueue queue, SendSignal signal, AckLedger acks, AckWaits ackWaits,
+        LaneAcknowledgments acknowledgments, Requests requests, LinkCounters counters, LinkThreads threads, byte[] leftover, Action started,
+        Func<ILinkEvents, ReceivePump> receiving)
     {
-        _wire = wire;
-        _options = options;
-        _queue = queue;
-        _acks = acks;
+        (_wire, _options, _queue, _signal, _counters) = (wire, options, queue, signal, counters);
+        (_acks, _ackWaits, _acknowledgments, _requests) = (acks, ackWaits, acknowledgments, requests);
+        (_threads, _leftover, _started) = (threads, leftover, started);
         _words = new EndWords(options, acks);
-        _counters = counters;
-        _threads = threads;
-        _leftover = leftover;
         _limit = new LinkLimit(options.TimeProvider, () => Report(LinkEvent.Limit));
-        _sendPump = new SendPump(queue, wire, counters, OnWritten, OnWriteFailed);
+        _sendPump = new SendPump(queue, signal, wire, this);
+        Receiving = receiving(this);
     }
 
     /// <summary>Gets a token that is cancelled when the link has ended. Its callbacks run on the pool.</summary>
     public CancellationToken Over => _over.Token;
 
-    /// <summary>Gets or sets the receive pump. Set once, before anything is reported.</summary>
-    public ReceivePump Receiving { get; set; } = null!;
-
-    /// <summary>Gets or sets what makes the gate before the Acks of a link whose packets are stored.</summary>
-    public Func<IPacketStore, IAckGate> MakeGate { get; set; } = null!;
-
-    /// <summary>Gets or sets what runs on the thread that begins to read, before the pump does; set with <see cref="Receiving"/>.</summary>
-    public Action Started { get; set; } = static () => { };
-
-    /// <summary>Sets what writes behind a segment's packets, and gives how many bytes, on the send thread; before
-    /// <see cref="Begin"/>.</summary>
-    public Func<Segment, int> Behind
-    {
-        set => _sendPump.Behind = value;
-    }
-
-    /// <summary>Gets or sets what looks after each write who waits for it, on the send thread; before <see cref="Begin"/>.</summary>
-    public Action AfterWrite { get; set; } = static () => { };
-
-    /// <summary>Gets or sets what ends this side's requests, with the link's cause, if the end waits for loops; before
-    /// <see cref="Begin"/>.</summary>
-    public Action<LinkCause> EndRequests { get; set; } = static _ => { };
+    /// <summary>Gets the receive pump.</summary>
+    public ReceivePump Receiving { get; }
 
     /// <summary>Gets what replays the peer's tail; null if it has none.</summary>
     public TailReplay? Tail { get; private set; }
@@ -150,44 +140,50 @@ internal sealed class LinkFlow
         }
     }
 
-    /// <summary>Wakes the send pump.</summary>
-    public void Signal(bool now) => _sendPump.Signal(now);
-
-    /// <summary>Begins to write; once, when <see cref="Receiving"/> is set.</summary>
-    public void Begin(PumpThread send) => _sendPump.Start(send);
-
-    /// <summary>Sets what reads the peer's tail once its process has exited; before reading begins.</summary>
-    public void UseTail(Func<Task<TailContent?>> tail)
-    {
-        lock (_gate)
-        {
-            _session.HasTail = true;
-        }
-
-        Tail = new TailReplay(tail, _cut.Task);
-        Receiving.Remainder = Tail;
-    }
+    /// <summary>Begins to write; once.</summary>
+    public void Begin() => _sendPump.Start(_threads.Send);
 
     /// <summary>Begins to read.</summary>
+    /// <param name="router">Who takes which packet.</param>
+    /// <param name="tail">Reads the peer's tail once its process has exited; null: it has none.</param>
     /// <returns>Whether this call began it.</returns>
-    public bool TryStart(PacketRouter router) => Report(LinkEvent.Start, router: router);
+    public bool TryStart(PacketRouter router, Func<Task<TailContent?>>? tail)
+    {
+        if (tail is not null)
+        {
+            lock (_gate)
+            {
+                _session.HasTail = true;
+            }
+
+            Tail = new TailReplay(tail, _cut.Task);
+        }
+
+        return Take(LinkEvent.Start, router: router);
+    }
+
+    /// <summary>Counts the packets of a tail that is not replayed. For a link that has ended, be it before it was started.</summary>
+    public TailReport? CountTail(TailContent content) =>
+        (Tail ?? new TailReplay(static () => Task.FromResult<TailContent?>(null), Task.CompletedTask)).Count(content, Receiving);
 
     /// <summary>Closes the link.</summary>
     /// <param name="reason">Reported to the peer, if this call closes it.</param>
-    public void Close(string reason) => Report(LinkEvent.Close, reason: reason);
+    public void Close(string reason) => Take(LinkEvent.Close, reason: reason);
 
-    /// <summary>Notes what the peer's Goodbye said and takes it as an event.</summary>
+    /// <inheritdoc/>
     public void TakeGoodbye(string reason, LinkCause? fault) =>
-        Report(fault is null ? LinkEvent.PeerGoodbye : LinkEvent.PeerGoodbyeFault, fault, peerReason: reason);
+        Take(fault is null ? LinkEvent.PeerGoodbye : LinkEvent.PeerGoodbyeFault, fault, peerReason: reason);
 
-    /// <summary>Takes an event from any thread, and runs what follows from it.</summary>
+    /// <inheritdoc/>
+    public bool Report(LinkEvent linkEvent, LinkCause? cause = null) => Take(linkEvent, cause);
+
     /// <param name="linkEvent">What happened.</param>
     /// <param name="cause">The words for it, if it decides why the link ends; null: those of the state.</param>
     /// <param name="router">With <see cref="LinkEvent.Start"/>: who takes which packet.</param>
     /// <param name="reason">With <see cref="LinkEvent.Close"/>: what is reported to the peer.</param>
     /// <param name="peerReason">With a Goodbye of the peer: what it said.</param>
     /// <returns>Whether it changed anything.</returns>
-    public bool Report(
+    private bool Take(
         LinkEvent linkEvent, LinkCause? cause = null, PacketRouter? router = null, string? reason = null, string? peerReason = null)
     {
         if (linkEvent is LinkEvent.Abort or LinkEvent.Limit)
@@ -241,8 +237,7 @@ internal sealed class LinkFlow
         }
     }
 
-    /// <summary>The receive pump: the stream has ended.</summary>
-    /// <returns>Whether the peer's tail is to be replayed.</returns>
+    /// <inheritdoc/>
     public bool OnEndOfStream(bool inside, IOException? broken)
     {
         string reason = inside
@@ -303,10 +298,10 @@ internal sealed class LinkFlow
     private void Run(LinkActions actions)
     {
         Do(actions, LinkActions.StartReading | LinkActions.StartReadingUnrouted, StartReading);
-        Do(actions, LinkActions.SealQueue, _queue.Control.Seal);
+        Do(actions, LinkActions.SealQueue, _queue.Seal);
         Do(actions, LinkActions.BreakQueue, BreakQueue);
-        Do(actions, LinkActions.SendGoodbye, () => _queue.Control.Complete(_ownReason));
-        Do(actions, LinkActions.SendAnswer, () => _queue.Control.Answer(Receiving.Packets.Dispatched));
+        Do(actions, LinkActions.SendGoodbye, () => _queue.Complete(_ownReason));
+        Do(actions, LinkActions.SendAnswer, () => _queue.Answer(Receiving.Packets.Dispatched));
         Do(actions, LinkActions.SendFarewell, SendFarewell);
         Do(actions, LinkActions.SettleStore, () => _ = SettleAsync());
         Do(actions, LinkActions.ShutdownSend, ShutdownSend);
@@ -340,21 +335,21 @@ internal sealed class LinkFlow
 
     private void BreakQueue()
     {
-        _queue.Control.Break(goodbyeReason: null);
-        _sendPump.End();
+        _queue.Break(goodbyeReason: null);
+        _signal.End();
     }
 
     private void SendFarewell()
     {
         LinkCause cause = Cause!;
-        _queue.Control.Break(FaultNames.ToReason(cause.Fault), cause.Reason);
-        _sendPump.End();
+        _queue.Break(FaultNames.ToReason(cause.Fault), cause.Reason);
+        _signal.End();
         _ = ReportFarewellAsync();
     }
 
     private void ShutdownSend()
     {
-        _queue.Control.Break(goodbyeReason: null);
+        _queue.Break(goodbyeReason: null);
         _wire.Shutdown();
     }
 
@@ -395,8 +390,10 @@ internal sealed class LinkFlow
         _isReading = true;
         PacketRouter router = _router ?? new PacketRouter();
         router.Freeze();
-        Receiving.Packets.Open(router, router.Store is { } store ? MakeGate(store) : null);
-        Started();
+        IReceiveSink sink = Receiving.Sink;
+        Receiving.Packets.Open(
+            router, router.Store is { } store ? new AckGate(store, sink.OnAckDue, sink.OnStoreFailed, Over) : null);
+        _started();
         _threads.Receive.Run(Receive);
     }
 
@@ -405,7 +402,7 @@ internal sealed class LinkFlow
     {
         try
         {
-            Receiving.Run(_leftover);
+            Receiving.Run(_leftover, Tail);
             Report(LinkEvent.TailHandled);
         }
         catch (TransportException fault)
@@ -424,19 +421,21 @@ internal sealed class LinkFlow
         }
     }
 
-    /// <summary>After each write, on the send thread.</summary>
-    private void OnWritten()
+    int ISendEvents.OnWriting(Segment segment) => _ackWaits.AskBehind(segment);
+
+    void ISendEvents.OnWritten(Lane lane, int packets)
     {
+        _acknowledgments.Written(lane, packets);
         _acks.NoteWritten();
-        AfterWrite();
+        _ackWaits.Look();
         if (_queue.Control.IsGoodbyeWritten)
         {
             Report(_queue.Control.IsAnswerWritten ? LinkEvent.AnswerWritten : LinkEvent.GoodbyeWritten);
         }
     }
 
-    /// <summary>On the send thread. What has arrived is still read to its end: the peer may have said why.</summary>
-    private void OnWriteFailed(IOException broken)
+    /// <summary>What has arrived is still read to its end: the peer may have said why.</summary>
+    void ISendEvents.OnWriteFailed(IOException broken)
     {
         lock (_gate)
         {
@@ -468,7 +467,7 @@ internal sealed class LinkFlow
     {
         if (Receiving.Packets.Unread is { Count: > 0 } unread && !_hurry.Task.IsCompleted)
         {
-            EndRequests(Cause!);
+            _requests.End(Cause!);
             await unread.ReadOutAsync(_options.TimeProvider, _options.Heartbeat.SilenceTimeout, _hurry.Task).ConfigureAwait(false);
         }
     }

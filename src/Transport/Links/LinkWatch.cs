@@ -15,6 +15,7 @@ internal sealed class LinkWatch(
     LinkCounters counters,
     StallReporter stalls,
     OwnWaits waits,
+    AckWaits ackWaits,
     Requests requests) : IHeartbeatUser
 {
     private readonly TimeProvider _clock = options.TimeProvider;
@@ -57,7 +58,7 @@ internal sealed class LinkWatch(
                 flow.Report(LinkEvent.Fault, new LinkCause(TransportFault.PacketMalformed, lie));
             }
 
-            control.AckTaken();   // the look may have taken an Ack that came before its write was counted
+            ackWaits.Look();   // the look may have taken an Ack that came before its write was counted
         }
 
         LookForStalls(look, packets, isRecovering);

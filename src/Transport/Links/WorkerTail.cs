@@ -74,10 +74,11 @@ internal sealed class WorkerTail(string node, TailFile file, Func<bool> hasExite
 
     /// <summary>The worker has connected, so it has the file open: nobody needs its name any more. Its link goes on with it if the
     /// stream ends too early.</summary>
-    public void Follow(Link link)
+    /// <returns>What reads the tail for the link.</returns>
+    public Func<Task<TailContent?>> Follow(Link link)
     {
         file.Remove();
-        link.UseTail(() => ReadAsync(link));
+        return () => ReadAsync(link);
     }
 
     /// <summary>Counts what the tail of an exited worker holds, if its link ended without reading it.</summary>

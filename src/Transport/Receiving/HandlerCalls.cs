@@ -46,28 +46,25 @@ internal sealed class HandlerCalls
         }
     }
 
-    /// <summary>Gets or sets what takes the failure of a handler (type, name, exception); null: the call throws. Set before the first
-    /// call.</summary>
-    public Action<ushort, string, Exception>? Failed { get; set; }
-
     /// <summary>Calls a handler and waits for its end.</summary>
     /// <returns>Whether the thread had to wait for a task.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.HandlerFailed"/>.</exception>
     public bool Invoke(PacketHandler handler, in RawPacket packet)
     {
-        if (Failed is null)
+        if (handler.IsAsync)
         {
-            return InvokeNow(handler, packet);
+            return InvokeAwaited(handler, packet);
         }
 
+        Enter();
         try
         {
-            return InvokeNow(handler, packet);
+            ValueTask handling = handler.HandleAsync(packet);
+            return !handling.IsCompletedSuccessfully && Wait(handling);
         }
-        catch (TransportException failed) when (failed.Fault == TransportFault.HandlerFailed && failed.Code != Ending)
+        finally
         {
-            Failed(packet.Type, handler.Name, failed.InnerException ?? failed);
-            return true;
+            Leave();
         }
     }
 
@@ -85,25 +82,6 @@ internal sealed class HandlerCalls
 
         awaiter.GetResult();
         return pends;
-    }
-
-    private bool InvokeNow(PacketHandler handler, in RawPacket packet)
-    {
-        if (handler.IsAsync)
-        {
-            return InvokeAwaited(handler, packet);
-        }
-
-        Enter();
-        try
-        {
-            ValueTask handling = handler.HandleAsync(packet);
-            return !handling.IsCompletedSuccessfully && Wait(handling);
-        }
-        finally
-        {
-            Leave();
-        }
     }
 
     private bool InvokeAwaited(PacketHandler handler, in RawPacket packet)

@@ -3,31 +3,12 @@ using System;
 namespace Transport;
 
 /// <summary>Reports and counts handlers that threw if the link goes on all the same.</summary>
-internal sealed class HandlerFailures(string node, string peerName)
+internal sealed class HandlerFailures(string node, string peerName, MissCounts misses)
 {
-    private readonly object _gate = new();
-    private long _count;   // of packets
-
-    /// <summary>Gets how many packets made their handler throw.</summary>
-    public long Count
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _count;
-            }
-        }
-    }
-
     /// <summary>Takes the failure of a packet's handler; on the receive thread.</summary>
     public void Take(PacketRouter router, ushort type, string name, Exception thrown)
     {
-        lock (_gate)
-        {
-            _count++;
-        }
-
+        misses.AddFailed();
         Report(router, new HandlerFailedEventArgs(peerName, type, name, isRequest: false, thrown));
     }
 

@@ -18,7 +18,7 @@ internal sealed class PacketDispatcher
     private readonly LinkCounters _counters;
     private readonly IReceiveTables _tables;
     private readonly PacketAssembly[] _assemblies;
-    private readonly HandlerCalls _calls = new();
+    private readonly HandlerCalls _calls;
     private readonly FieldReader _fields = new();
     private readonly LaneCount[] _taken = new LaneCount[4];
     private PacketRouter _router = new();   // set with the next before the receive thread runs
@@ -38,8 +38,17 @@ internal sealed class PacketDispatcher
     private UnhandledPacket? _firstUnhandled;   // set once
     private volatile bool _isStoring;   // around the store's call
 
-    public PacketDispatcher(IReceiveSink sink, SegmentPool pool, LinkCounters counters, int maxPacket, IReceiveTables tables)
+    /// <summary>Initializes a new instance of the <see cref="PacketDispatcher"/> class.</summary>
+    /// <param name="sink">Hears of control packets, requests and Acks that are due.</param>
+    /// <param name="pool">Gives memory to packets of several frames.</param>
+    /// <param name="counters">Counts packets.</param>
+    /// <param name="maxPacket">The most bytes of a packet.</param>
+    /// <param name="tables">What the peer has put into this side's tables.</param>
+    /// <param name="calls">Calls the handlers; null: one of its own.</param>
+    public PacketDispatcher(
+        IReceiveSink sink, SegmentPool pool, LinkCounters counters, int maxPacket, IReceiveTables tables, HandlerCalls? calls = null)
     {
+        _calls = calls ?? new HandlerCalls();
         _sink = sink;
         _counters = counters;
         _tables = tables;
@@ -91,17 +100,17 @@ internal sealed class PacketDispatcher
     /// <summary>Gets who takes which packet; empty before <see cref="Open"/>. Any thread.</summary>
     public PacketRouter Router => _router;
 
-    /// <summary>
-    /// Gets what takes the failure of a handler (type, name, exception), after which the next packet is taken; null: a failure ends the
-    /// link.
-    /// </summary>
-    public Action<ushort, string, Exception>? HandlerFailed
-    {
-        init => _calls.Failed = value;
-    }
+    /// <summary>Gets what takes the failure of a handler, after which the next packet is taken; null: a failure ends the link.</summary>
+    public HandlerFailures? Failures { get; init; }
 
-    /// <summary>Gets what handlers see of the link.</summary>
-    public ReceiveContext? Context { get; init; }
+    /// <summary>Gets what counts the packets that no handler has taken.</summary>
+    public MissCounts Misses { get; init; } = new();
+
+    /// <summary>Gets where the packets come from; null: from no link.</summary>
+    public PacketSource? Source { get; init; }
+
+    /// <summary>Gets what handlers see of the link; null before <see cref="Open"/>, and without a link.</summary>
+    public ReceiveContext? Context { get; private set; }
 
     /// <summary>Gets a value indicating whether a packet has come in part.</summary>
     public bool IsInsidePacket => PacketAssembly.IsAnyOpen(_assemblies);
@@ -111,25 +120,14 @@ internal sealed class PacketDispatcher
     /// <param name="gate">What says when the packets in the router's store are flushed; null without a store.</param>
     public void Open(PacketRouter router, IAckGate? gate)
     {
-        (_router, _store, _gate) = (router, gate, gate);
-        if (Context is not null && router.Uses.HasLoops)
-        {
-            Context.Unread = new UnreadPackets(() => _handled, _sink.OnAckDue, gate);
-            _gate = Context.Unread;
-        }
+        UnreadPackets? unread = Source is not null && router.Uses.HasLoops
+            ? new UnreadPackets(() => _handled, _sink.OnAckDue, Misses, gate) : null;
+        (_router, _store, _gate) = (router, gate, unread ?? gate);
+        Context = Source is { } link ? new ReceiveContext(link.Sender, link.Node, link.Clock, unread: unread) : null;
     }
 
     /// <summary>Returns what has come of a lane, replayed packets included. On the receive thread, or when it has ended.</summary>
     public LaneCount Taken(Lane lane) => _taken[(int)lane];
-
-    /// <summary>Returns the running handler that the calling code belongs to; null for any other code.</summary>
-    public HandlerScope? FindOwnHandler() => _calls.FindOwn();
-
-    /// <summary>Marks the beginning of a callback of the link that counts as a handler, on the receive thread.</summary>
-    public void EnterHandler() => _calls.Enter();
-
-    /// <summary>Marks the end of that callback.</summary>
-    public void LeaveHandler() => _calls.Leave();
 
     /// <summary>Allows the peer to be notified that so many packets are handled, once they are flushed. Any thread.</summary>
     public void Acknowledge(long handled)
@@ -274,7 +272,7 @@ internal sealed class PacketDispatcher
         var body = new PiecedBody(pieces, assembly.Pool, handler);
         try
         {
-            bool waited = _calls.Invoke(handler, Packet(frame, default) with { Lent = body });
+            bool waited = Invoke(handler, Packet(frame, default) with { Lent = body });
             Count(frame.Lane, assembly.Length);
             return waited;
         }
@@ -322,7 +320,25 @@ internal sealed class PacketDispatcher
             return waited;
         }
 
-        return (handler ?? Unknown(packet)) is { } taker ? _calls.Invoke(taker, packet) || waited : waited;
+        return (handler ?? Unknown(packet)) is { } taker ? Invoke(taker, packet) || waited : waited;
+    }
+
+    private bool Invoke(PacketHandler handler, in RawPacket packet)
+    {
+        if (Failures is null)
+        {
+            return _calls.Invoke(handler, packet);
+        }
+
+        try
+        {
+            return _calls.Invoke(handler, packet);
+        }
+        catch (TransportException failed) when (failed.Fault == TransportFault.HandlerFailed && failed.Code != HandlerCalls.Ending)
+        {
+            Failures.Take(_router, packet.Type, handler.Name, failed.InnerException ?? failed);
+            return true;
+        }
     }
 
     /// <summary>Gives a packet to the store before its handler, and waits until the store has it.</summary>
@@ -394,9 +410,13 @@ internal sealed class PacketDispatcher
     {
         _counters.Unknown(packet.Type);
         TransportEventSource.Log.UnknownPacket(packet.Type);
-        if (_firstUnhandled is null && _router.Unknown is null)
+        if (_router.Unknown is null)
         {
-            Volatile.Write(ref _firstUnhandled, new UnhandledPacket(packet.Type, packet.Encoded));
+            Misses.AddUnhandled();
+            if (_firstUnhandled is null)
+            {
+                Volatile.Write(ref _firstUnhandled, new UnhandledPacket(packet.Type, packet.Encoded));
+            }
         }
 
         return _router.Unknown;

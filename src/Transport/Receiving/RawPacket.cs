@@ -93,7 +93,8 @@ public readonly ref struct RawPacket
         init => (_encoded, _lent) = (value, null);
     }
 
-    /// <summary>Gets what a formatter reads, on the stack of the packet's handler, where the loan cannot end.</summary>
+    /// <summary>Gets what a formatter reads. Who is not on the stack of the packet's handler looks behind it whether the loan has
+    /// ended.</summary>
     internal ReadOnlySequence<byte> Sequence => _lent is null ? new ReadOnlySequence<byte>(_encoded) : _lent.Sequence;
 
     /// <summary>Gets <see cref="Encoded"/> as the memory that it is.</summary>
@@ -146,5 +147,4 @@ public readonly ref struct RawPacket
         Loan.ThrowIfOverBehindRead();
         return packet;
     }
-
 }

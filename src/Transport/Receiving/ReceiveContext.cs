@@ -14,9 +14,11 @@ internal sealed class ReceiveContext
     /// <param name="node">The peer's name.</param>
     /// <param name="clock">The link's clock.</param>
     /// <param name="ended">Ends the token before the link does.</param>
-    public ReceiveContext(IPacketSender sender, string node, TimeProvider clock, CancellationToken ended = default)
+    /// <param name="unread">What of the link stands in loops; null if its router has none.</param>
+    public ReceiveContext(
+        IPacketSender sender, string node, TimeProvider clock, CancellationToken ended = default, UnreadPackets? unread = null)
     {
-        (Sender, Node, Clock) = (sender, node, clock);
+        (Sender, Node, Clock, Unread) = (sender, node, clock, unread);
         _ended = CancellationTokenSource.CreateLinkedTokenSource(ended);
         CancellationToken = _ended.Token;
     }
@@ -36,8 +38,8 @@ internal sealed class ReceiveContext
     /// <summary>Gets a token that is cancelled when the link ends, or, of a request, when nobody waits for its response any more.</summary>
     public CancellationToken CancellationToken { get; }
 
-    /// <summary>Gets or sets what of the link stands in loops; null if its router has none. Set before the receive thread runs.</summary>
-    public UnreadPackets? Unread { get; set; }
+    /// <summary>Gets what of the link stands in loops; null if its router has none.</summary>
+    public UnreadPackets? Unread { get; }
 
     /// <summary>Gets how many loans of packets have ended. Any thread.</summary>
     public long Turn => Volatile.Read(ref _turn);

@@ -42,8 +42,8 @@ internal sealed class ReceivePump
     /// <summary>Gets where reading stands. Any thread.</summary>
     public ReceiveProgress Progress { get; }
 
-    /// <summary>Gets or sets what goes on if the stream of an exited peer has ended early. Set before the receive thread runs.</summary>
-    public IReplay? Remainder { get; set; }
+    /// <summary>Gets what hears of all that comes but packets.</summary>
+    public IReceiveSink Sink => _sink;
 
     /// <summary>Gets a value indicating whether no further packet reaches a handler. Any thread.</summary>
     public bool IsStopped => _stopped;
@@ -68,8 +68,9 @@ internal sealed class ReceivePump
 
     /// <summary>Reads to the end of the stream, and then what the peer's tail adds to it. Once, on the receive thread.</summary>
     /// <param name="leftover">What the handshake had read too much.</param>
+    /// <param name="remainder">What goes on if the stream of an exited peer has ended early; null: nothing.</param>
     /// <exception cref="TransportException">A fault of the bytes or of a handler; valid packets before it are handled.</exception>
-    public void Run(byte[] leftover)
+    public void Run(byte[] leftover, IReplay? remainder = null)
     {
         Progress.Begin();
         var window = new ReceiveWindow(_pool, leftover);
@@ -79,7 +80,7 @@ internal sealed class ReceivePump
             {
                 Packets.StopReporting();
                 Progress.StreamEnded();
-                Remainder!.Run(this);
+                remainder?.Run(this);
             }
         }
         finally
@@ -119,7 +120,7 @@ internal sealed class ReceivePump
     }
 
     /// <summary>Reads to the end of the stream, and reports it.</summary>
-    /// <returns>Whether <see cref="Remainder"/> goes on.</returns>
+    /// <returns>Whether what remains goes on.</returns>
     private bool IsReplayedAtEnd(ReceiveWindow window)
     {
         bool inside;

@@ -24,7 +24,7 @@ internal interface IReceiveSink
     /// <summary>The stream has ended.</summary>
     /// <param name="inside">Whether inside a frame or a packet.</param>
     /// <param name="broken">How the wire broke; null at an orderly end.</param>
-    /// <returns>Whether the peer's tail is to be replayed now (<see cref="ReceivePump.Remainder"/>).</returns>
+    /// <returns>Whether the peer's tail is to be replayed now (<see cref="ReceivePump.Run"/>).</returns>
     bool OnEndOfStream(bool inside, IOException? broken);
 
     /// <summary>Nothing more will be acknowledged, because what was handled cannot be made safe. From any thread.</summary>

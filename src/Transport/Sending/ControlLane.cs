@@ -4,11 +4,12 @@ using System.Buffers;
 namespace Transport;
 
 /// <summary>
-/// The control lane: what this side reports to the peer beside packets (Ping, Pong, SetLevel, Ack), and how this direction ends.
+/// The control lane: what this side reports to the peer beside packets (Ping, Pong, SetLevel, Ack), and Goodbye.
 /// </summary>
 /// <remarks>
 /// Any thread notes what is to be said, under this lane's lock, and then rings. What finds capacity is composed at once; the send pump
-/// composes the rest. Under this lock no other lane's is taken, so that a formatter, which holds its lane's, may ask for all that is here.
+/// composes the rest. Under this lock no other lane's is taken, only that of <see cref="SendEnd"/>, so that a formatter, which holds its
+/// lane's, may ask for all that is here.
 /// </remarks>
 internal sealed class ControlLane
 {
@@ -18,21 +19,14 @@ internal sealed class ControlLane
 
     private readonly object _gate = new();   // over everything below
     private readonly LaneQueue _queue;
-    private readonly WaitingLine _capacity;
-    private readonly Action<bool> _ring;
-
-    // Written under the lock. A sender looks at it under its lane's lock, which the pump takes after it has seen that Goodbye is due: what
-    // the pump finds empty then stays empty.
-    private volatile SendState _state;
+    private readonly SendEnd _end;
+    private readonly SendSignal _signal;
+    private readonly MissCounts _misses;
     private bool _isDue;                 // an Ack or a level is to be composed
     private long _ackWanted;
     private long _ackComposed;
     private bool _isAckForced;           // also if the peer knows the number: it answers Goodbye
     private LevelRules? _levelWanted;    // what the peer does not know yet
-    private bool _isGoodbyeDue;          // as soon as nothing is queued
-    private string _goodbyeReason = string.Empty;
-    private string _goodbyeDetail = string.Empty;
-    private long _refused;
     private long _bytes;
     private Segment? _answerSegment;
     private Segment? _goodbyeSegment;
@@ -41,43 +35,15 @@ internal sealed class ControlLane
 
     /// <summary>Initializes a new instance of the <see cref="ControlLane"/> class.</summary>
     /// <param name="pool">Gives it its segments.</param>
-    /// <param name="capacity">The line of the senders that wait; they are woken if this direction closes.</param>
-    /// <param name="ring">Wakes the send pump; true if it must not wait for a batch that gathers.</param>
-    public ControlLane(SegmentPool pool, WaitingLine capacity, Action<bool> ring)
+    /// <param name="end">Where this direction stands.</param>
+    /// <param name="signal">Wakes the send pump.</param>
+    /// <param name="misses">The packets that count as handled and were not.</param>
+    public ControlLane(SegmentPool pool, SendEnd end, SendSignal signal, MissCounts misses)
     {
-        _queue = new LaneQueue(pool, Lane.Control, LanePolicy.Refuse, _gate);
-        _capacity = capacity;
-        _ring = ring;
-    }
-
-    /// <summary>Gets where this direction stands.</summary>
-    public SendState State => _state;
-
-    /// <summary>Gets a value indicating whether sends are answered Closed.</summary>
-    public bool IsClosed => _state != SendState.Accepting;
-
-    /// <summary>Gets the packets that were answered Full and given back to their sender.</summary>
-    public long Refused
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _refused;
-            }
-        }
-    }
-
-    /// <summary>Gets a value indicating whether Goodbye is to be written once nothing is queued.</summary>
-    public bool IsGoodbyeDue
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _isGoodbyeDue;
-            }
-        }
+        _queue = new LaneQueue(pool, Lane.Control, LanePolicy.Refuse, end, gate: _gate);
+        _end = end;
+        _signal = signal;
+        _misses = misses;
     }
 
     /// <summary>Gets a value indicating whether Goodbye is written.</summary>
@@ -91,10 +57,6 @@ internal sealed class ControlLane
             }
         }
     }
-
-    /// <summary>Sets what gives the packets that count as handled and were not. Set once, before anything is queued; called under the
-    /// lock.</summary>
-    public Func<HandlerMisses> Misses { private get; set; } = static () => default;
 
     /// <summary>Gets a value indicating whether the Ack that answers the peer's Goodbye is written.</summary>
     public bool IsAnswerWritten
@@ -117,8 +79,8 @@ internal sealed class ControlLane
     {
         lock (_gate)
         {
-            SendState end = type == ControlType.Pong ? SendState.Broken : SendState.Sealed;
-            if (_state >= end || _bytes > Reserve)
+            SendState last = type == ControlType.Pong ? SendState.Broken : SendState.Sealed;
+            if (_end.State >= last || _bytes > Reserve)
             {
                 return false;
             }
@@ -126,7 +88,7 @@ internal sealed class ControlLane
             Compose(type, body, static (output, write) => write(output));
         }
 
-        _ring(now);
+        _signal.Set(now);
         return true;
     }
 
@@ -140,7 +102,7 @@ internal sealed class ControlLane
             ComposeIfCapacity();
         }
 
-        _ring(true);
+        _signal.Set(now: true);
     }
 
     /// <summary>Reports which packets the peer is to send. The peer is notified each level; while it does not read, only the
@@ -150,7 +112,7 @@ internal sealed class ControlLane
     {
         lock (_gate)
         {
-            if (IsClosed)
+            if (_end.IsClosed)
             {
                 return false;
             }
@@ -159,75 +121,30 @@ internal sealed class ControlLane
             ComposeIfCapacity();
         }
 
-        _ring(false);
+        _signal.Set(now: false);
         return true;
     }
 
-    /// <summary>Counts a packet that was given back to its sender, unless the queue was closed meanwhile: Goodbye may already contain
-    /// the count.</summary>
-    /// <returns>False if it was closed.</returns>
-    public bool TryRefuse()
+    /// <summary>The peer has said Goodbye: what is queued is still written, then the Ack that answers, then this side's Goodbye; the Ack alone
+    /// if Goodbye is written already.</summary>
+    /// <param name="handled">How many of the peer's packets are handled.</param>
+    public void Answer(long handled)
     {
         lock (_gate)
         {
-            _refused += IsClosed ? 0 : 1;
-            return !IsClosed;
+            _end.Answer();
+            _ackWanted = handled;
+            _isAckForced = true;
+            _isDue = true;
         }
     }
-
-    /// <summary>Takes nothing new; what is queued is still written.</summary>
-    public void Seal() => Close(static () => { });
-
-    /// <summary>The peer has said Goodbye: takes nothing new. What is queued is still written, then the Ack that answers, then this side's
-    /// Goodbye; the Ack alone if Goodbye is written already.</summary>
-    /// <param name="handled">How many of the peer's packets are handled.</param>
-    public void Answer(long handled) => Close(() =>
-    {
-        _ackWanted = handled;
-        _isAckForced = true;
-        _isDue = true;
-        _isGoodbyeDue |= _state <= SendState.Draining;
-    });
-
-    /// <summary>Takes nothing new; what is queued is still written, then Goodbye.</summary>
-    public void Complete(string reason) => Close(() =>
-    {
-        if (_isGoodbyeDue || _state > SendState.Draining)
-        {
-            return;
-        }
-
-        // A caller's text must not read as a fault of this link.
-        reason = PeerText.Cut(reason);
-        _goodbyeReason = FaultNames.Parse(reason) == TransportFault.None ? reason : "closed: " + reason;
-        _isGoodbyeDue = true;
-    });
-
-    /// <summary>Takes nothing new and gives up what is queued. Goodbye with the reason is written if that takes no waiting.</summary>
-    /// <param name="goodbyeReason">The fault's name, or null: nothing can be written any more.</param>
-    /// <param name="detail">The text about the fault for the peer; empty: none.</param>
-    public void Break(string? goodbyeReason, string detail = "") => Close(() =>
-    {
-        if (goodbyeReason is null)
-        {
-            _isGoodbyeDue = false;   // also if it was broken before: a wire that has failed must not get a Goodbye behind half a segment
-        }
-        else if (_state <= SendState.Draining)
-        {
-            _goodbyeReason = goodbyeReason;
-            _goodbyeDetail = PeerText.Cut(detail);
-            _isGoodbyeDue = true;
-        }
-
-        _state = SendState.Broken;
-    });
 
     /// <summary>Checks whether there is something to write or to compose. The send pump only.</summary>
     public bool HasWork()
     {
         lock (_gate)
         {
-            return _isGoodbyeDue || (_isDue && _state != SendState.Broken) || _queue.HasWork();
+            return _end.IsGoodbyeDue || (_isDue && _end.State != SendState.Broken) || _queue.HasWork();
         }
     }
 
@@ -250,7 +167,7 @@ internal sealed class ControlLane
     {
         lock (_gate)
         {
-            if (_isGoodbyeDue && _state != SendState.Broken)
+            if (_end.IsGoodbyeDue && _end.State != SendState.Broken)
             {
                 Compose(ControlType.Dropped, dropped, static (output, bytes) => output.Write(bytes));
             }
@@ -264,7 +181,7 @@ internal sealed class ControlLane
     {
         lock (_gate)
         {
-            if (_isGoodbyeDue)
+            if (_end.IsGoodbyeDue)
             {
                 ComposeGoodbye(packets);
             }
@@ -302,29 +219,11 @@ internal sealed class ControlLane
         }
     }
 
-    /// <summary>Closes the queue to new packets, with what else changes at that moment; then wakes all that wait for it.</summary>
-    private void Close(Action change)
-    {
-        lock (_gate)
-        {
-            // First: the pump takes a Goodbye that is due to mean that nothing new can be queued.
-            if (_state == SendState.Accepting)
-            {
-                _state = SendState.Draining;
-            }
-
-            change();
-        }
-
-        _capacity.Release();
-        _ring(true);
-    }
-
     /// <summary>Composes what is due at once if the reserve has capacity, else leaves it to the send pump. Under the lock.</summary>
     private void ComposeIfCapacity()
     {
         _isDue = true;
-        if (_state != SendState.Broken && _bytes <= Reserve)
+        if (_end.State != SendState.Broken && _bytes <= Reserve)
         {
             ComposeDue();
         }
@@ -335,7 +234,7 @@ internal sealed class ControlLane
     private void ComposeDue()
     {
         ComposeLevel();
-        if (!_isAckForced || !_isGoodbyeDue)
+        if (!_isAckForced || !_end.IsGoodbyeDue)
         {
             ComposeAck();
         }
@@ -351,7 +250,7 @@ internal sealed class ControlLane
             return;
         }
 
-        Compose(ControlType.Ack, (Packets: _ackWanted, Misses: Misses()), static (output, ack) =>
+        Compose(ControlType.Ack, (Packets: _ackWanted, Misses: _misses.Read()), static (output, ack) =>
             ControlBody.WriteAck(output, ack.Packets, ack.Misses));
         _ackComposed = _ackWanted;
         if (_isAckForced)
@@ -365,27 +264,30 @@ internal sealed class ControlLane
     /// <summary>Appends the latest level if the peer does not know it. Under the lock.</summary>
     private void ComposeLevel()
     {
-        if (_levelWanted is { } level && _state < SendState.Sealed)
+        if (_levelWanted is { } level && _end.State < SendState.Sealed)
         {
             Compose(ControlType.SetLevel, level, static (output, wanted) => ControlBody.WriteSetLevel(output, wanted));
             _levelWanted = null;
         }
     }
 
-    /// <summary>The last level and Ack, then Goodbye. Under the lock.</summary>
+    /// <summary>The last level and Ack, then Goodbye, if it is still due then. Under the lock.</summary>
     private void ComposeGoodbye(long packets)
     {
-        if (_state != SendState.Broken)
+        if (_end.State != SendState.Broken)
         {
             ComposeLevel();
             ComposeAck();
         }
 
-        Compose(ControlType.Goodbye, (Lane: this, Packets: packets), static (output, end) => ControlBody.WriteGoodbye(
-            output, end.Packets, end.Lane._goodbyeReason, end.Lane._refused, end.Lane._goodbyeDetail));
+        if (_end.TakeGoodbye() is not { } goodbye)
+        {
+            return;   // broken meanwhile, with a wire that takes nothing more
+        }
+
+        Compose(ControlType.Goodbye, (Packets: packets, Goodbye: goodbye), static (output, last) => ControlBody.WriteGoodbye(
+            output, last.Packets, last.Goodbye.Reason, last.Goodbye.Refused, last.Goodbye.Detail));
         _goodbyeSegment = _queue.Frames.Open;
-        _isGoodbyeDue = false;
-        _state = _state == SendState.Broken ? _state : SendState.Sealed;
     }
 
     /// <summary>Appends a control packet, or throws and appends nothing. Under the lock.</summary>

@@ -5,8 +5,7 @@ namespace Transport;
 /// <content>The lane's tables: what a packet adds to them goes in front of it, and goes or stays with it.</content>
 internal sealed partial class FrameWriter
 {
-    private IPacketTables? _tables;
-    private IPacketTables? _inUse;  // the same, while a packet is written whose type asks for them
+    private IPacketTables? _inUse;  // the lane's tables, if the type of the packet that was begun last asks for them
     private Segment? _first;       // where the packet's first frame is, once it is closed
     private int _firstAt;
     private int _tablePackets;     // packets of the tables in the open segment, not committed yet
@@ -16,9 +15,6 @@ internal sealed partial class FrameWriter
 
     /// <summary>Gets how many packets of the tables go in front of the packet that was ended. Before <see cref="Commit"/>.</summary>
     public int TablePackets => _inUse?.Packets ?? 0;
-
-    /// <summary>Lets packets refer to tables if their type asks for it; before the first packet.</summary>
-    public void UseTables(IPacketTables tables) => _tables = tables;
 
     /// <summary>Puts the frames of the tables in front of the packet that was just ended: into segments of their own, if the open one has
     /// no capacity or the packet is in several.</summary>

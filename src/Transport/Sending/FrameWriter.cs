@@ -24,7 +24,10 @@ namespace Transport;
 /// <para>No frame crosses a segment, so that another lane's segment may be written in between. A packet is one frame while its body fits
 /// into one (65,536 bytes); a longer one is cut into frames as it is written. Until it is committed nobody else sees any of it.</para>
 /// </remarks>
-internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<byte>, ITableOutput
+/// <param name="pool">Gives the segments.</param>
+/// <param name="lane">The lane.</param>
+/// <param name="tables">The lane's tables, for packets whose type asks for them; null: there are none.</param>
+internal sealed partial class FrameWriter(SegmentPool pool, Lane lane, IPacketTables? tables = null) : IBufferWriter<byte>, ITableOutput
 {
     private readonly List<Segment> _full = [];   // segments before the current one that hold parts of this packet
     private Segment? _open;
@@ -76,7 +79,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         _lastClosed = null;
         _prefix = 0;
         _tablePackets = 0;
-        _inUse = usesTables ? _tables : null;
+        _inUse = usesTables ? tables : null;
         _inUse?.Begin(type);
     }
 
@@ -226,7 +229,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
     public void Discard()
     {
         Rollback();
-        _tables?.Discard();
+        tables?.Discard();
         if (_open is not null)
         {
             pool.Return(_open);

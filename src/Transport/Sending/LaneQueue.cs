@@ -27,11 +27,13 @@ internal sealed class LaneQueue
     private const int Moment = 1;   // ms: many times what a packet takes to serialize
 
     private readonly object _gate;
+    private readonly SendEnd _end;
+    private readonly IPacketTables? _tables;
+    private readonly ILaneObserver? _observer;
+    private readonly Action<Segment> _seal;
     private Channel<Segment>? _sealed;   // made with the first full segment: an idle link has none, and it takes 1 KB a lane
     private readonly SegmentPool _pool;
-    private Action<Segment>? _seal;
     private FrameWriter? _frames;    // made with the lane's first packet: most links use one lane or two
-    private IPacketTables? _tables;
     private bool _sealedLarge;       // since the last packet, a segment that is worth a write of its own; under the lock
     private Exception? _failure;     // of a Commit, until the send pump has thrown it; under the lock
     private bool _hasFailed;         // a packet was handed over in part, so that nothing may follow it; under the lock
@@ -46,11 +48,16 @@ internal sealed class LaneQueue
     /// <param name="pool">Gives it its segments.</param>
     /// <param name="lane">Which lane it is.</param>
     /// <param name="policy">What becomes of packets that find no capacity.</param>
+    /// <param name="end">Where the direction stands; its lock is taken inside this lane's.</param>
+    /// <param name="tables">The lane's tables, for packets whose type asks for them; null: there are none.</param>
+    /// <param name="observer">Hears of this lane's packets; null: nobody does.</param>
     /// <param name="gate">The lock around <see cref="Frames"/> and <see cref="Drops"/>; null: one of its own. Held for as long as one
     /// packet takes to serialize; nobody is called while it is held but the formatter.</param>
-    public LaneQueue(SegmentPool pool, Lane lane, LanePolicy policy, object? gate = null)
+    public LaneQueue(SegmentPool pool, Lane lane, LanePolicy policy, SendEnd end, IPacketTables? tables = null,
+        ILaneObserver? observer = null, object? gate = null)
     {
         _gate = gate ?? new object();
+        (_end, _tables, _observer, _seal) = (end, tables, observer, Seal);
         Lane = lane;
         Policy = policy;
         _pool = pool;
@@ -65,9 +72,6 @@ internal sealed class LaneQueue
     public FrameWriter Frames => _frames ?? MakeFrames();
 
     public DropLedger Drops { get; }
-
-    /// <summary>Gets or sets what hears of this lane's packets; null: nobody. Set before the first packet.</summary>
-    public ILaneObserver? Observer { get; set; }
 
     /// <summary>Gets the packets committed, packets of the tables included. Waits while a packet is serialized.</summary>
     public long Committed
@@ -88,14 +92,11 @@ internal sealed class LaneQueue
     /// looks for itself.</summary>
     public int FormatterThread { get; set; }
 
-    /// <summary>Lets packets refer to tables if their type asks for it; before the first packet.</summary>
-    public void UseTables(IPacketTables tables) => _tables = tables;
-
     /// <summary>Begins a packet, and if the peer does not know yet what was dropped, puts Dropped in front of it. Under
     /// the lock.</summary>
     public void Begin(ushort type, long maxBody, bool usesTables = false)
     {
-        Frames.Begin(type, maxBody, _seal ??= Seal, usesTables);
+        Frames.Begin(type, maxBody, _seal, usesTables);
         if (Drops.HasUnreported)
         {
             Frames.Prefix(Drops.Frame());
@@ -110,8 +111,8 @@ internal sealed class LaneQueue
         _packets += all;
         try
         {
-            Observer?.Committed(Frames.Ended, all);
-            Frames.Commit(_seal!, packets);
+            _observer?.Committed(Frames.Ended, all);
+            Frames.Commit(_seal, packets);
             if (Drops.HasUnreported)
             {
                 Drops.MarkReported();
@@ -129,7 +130,6 @@ internal sealed class LaneQueue
     /// <summary>Writes a packet, and hands it to the send pump if there is capacity. Never waits.</summary>
     /// <param name="body">The packet.</param>
     /// <param name="maxBody">The most bytes its body may have.</param>
-    /// <param name="end">Where this direction stands.</param>
     /// <param name="admission">Decides whether there is capacity.</param>
     /// <param name="most">The most bytes that may be queued with it.</param>
     /// <param name="waiter">Its sender's place in the line, if it has waited.</param>
@@ -137,13 +137,13 @@ internal sealed class LaneQueue
     /// <param name="wasSealed">Whether a segment was sealed that is worth a write of its own.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
     public SendOutcome TryAppend<TBody>(
-        in TBody body, long maxBody, ControlLane end, Admission admission, long most, Waiter? waiter, int thread, out bool wasSealed)
+        in TBody body, long maxBody, Admission admission, long most, Waiter? waiter, int thread, out bool wasSealed)
         where TBody : struct, IPacketBody
     {
         lock (_gate)
         {
             wasSealed = false;
-            if (end.IsClosed || _hasFailed)
+            if (_end.IsClosed || _hasFailed)
             {
                 return new SendOutcome(SendResult.Closed);
             }
@@ -156,7 +156,7 @@ internal sealed class LaneQueue
                 Begin(body.Type, maxBody, body.UsesTables);
                 body.WriteTo(Frames);
                 size = Frames.End();
-                isTaken = end.State != SendState.Broken && admission.TryTake(Lane, size, most, waiter);
+                isTaken = _end.State != SendState.Broken && admission.TryTake(Lane, size, most, waiter);
             }
             finally
             {
@@ -183,11 +183,11 @@ internal sealed class LaneQueue
     /// <summary>Counts a packet as dropped for lack of capacity, unless the queue was closed meanwhile: Goodbye may already contain the
     /// drop count.</summary>
     /// <returns>False if it was closed.</returns>
-    public bool TryDrop(PacketLevel level, ControlLane end)
+    public bool TryDrop(PacketLevel level)
     {
         lock (_gate)
         {
-            if (end.IsClosed)
+            if (_end.IsClosed)
             {
                 return false;
             }
@@ -200,7 +200,7 @@ internal sealed class LaneQueue
     /// <summary>Notes that packets are written. The send pump only.</summary>
     public void NoteWritten(int packets)
     {
-        Observer?.Written(packets);
+        _observer?.Written(packets);
         Volatile.Write(ref _written, _written + packets);
     }
 
@@ -330,12 +330,7 @@ internal sealed class LaneQueue
 
     private FrameWriter MakeFrames()
     {
-        _frames = new FrameWriter(_pool, Lane);
-        if (_tables is not null)
-        {
-            _frames.UseTables(_tables);
-        }
-
+        _frames = new FrameWriter(_pool, Lane, _tables);
         return _frames;
     }
 

@@ -16,42 +16,46 @@ internal sealed class SendQueue
     private readonly Admission _admission;
     private readonly LinkCounters _counters;
     private readonly FullAnswerEvent _fullAnswers = new();
-    private readonly Action<bool> _ring;   // true if a batch that gathers must not be waited for
-    private long _maxBody = long.MaxValue;
+    private readonly SendSignal _signal;
+    private readonly SendEnd _end = new();
+    private readonly long _maxBody;
     private long _packetsWritten;          // written by the send pump, read by all: a count by itself
 
-    public SendQueue(SegmentPool pool, long maxQueuedBytes, LanePolicy urgent, LanePolicy normal, LanePolicy bulk, LinkCounters counters,
-        Action<bool> ring)
+    /// <summary>Initializes a new instance of the <see cref="SendQueue"/> class.</summary>
+    /// <param name="pool">Gives it its segments.</param>
+    /// <param name="setup">Limits, policies, and what belongs to each lane.</param>
+    /// <param name="counters">Counts writes and refusals.</param>
+    /// <param name="signal">Wakes the send pump.</param>
+    public SendQueue(SegmentPool pool, SendSetup setup, LinkCounters counters, SendSignal signal)
     {
         _pool = pool;
-        _budget = new ByteBudget(maxQueuedBytes);
+        _budget = setup.Budget;
         Capacity = new WaitingLine(_budget);
         _admission = new Admission(_budget, Capacity);
         _counters = counters;
-        _ring = ring;
-        Control = new ControlLane(pool, Capacity, ring);
-        _lanes =
-        [
-            new LaneQueue(pool, Lane.Urgent, urgent),
-            new LaneQueue(pool, Lane.Normal, normal),
-            new LaneQueue(pool, Lane.Bulk, bulk),
-        ];
+        _signal = signal;
+        _maxBody = setup.MaxBody;
+        Control = new ControlLane(pool, _end, signal, setup.Misses);
+        _lanes = [MakeLane(Lane.Urgent, setup.Urgent), MakeLane(Lane.Normal, setup.Normal), MakeLane(Lane.Bulk, setup.Bulk)];
+
+        LaneQueue MakeLane(Lane lane, LanePolicy policy) =>
+            new(pool, lane, policy, _end, setup.Tables?.Invoke(lane), setup.Observer?.Invoke(lane));
     }
 
     /// <summary>Gets where the segments come from.</summary>
     public SegmentPool Pool => _pool;
 
-    /// <summary>Gets the control lane, which also ends this direction.</summary>
+    /// <summary>Gets the control lane.</summary>
     public ControlLane Control { get; }
 
     /// <summary>Gets the line of the callers that wait for capacity.</summary>
     public WaitingLine Capacity { get; }
 
-    /// <summary>Gets or sets what is called after each whole write, on the send thread, with the packets that ended in it.</summary>
-    public Action<Lane, int>? LaneWritten { get; set; }
-
     /// <summary>Gets a value indicating whether sends are answered Closed.</summary>
-    public bool IsClosed => Control.IsClosed;
+    public bool IsClosed => _end.IsClosed;
+
+    /// <summary>Gets the packets that were answered Full and given back to their sender.</summary>
+    public long Refused => _end.Refused;
 
     /// <summary>Gets the packets of lanes 1 to 3 written.</summary>
     public long PacketsWritten => Volatile.Read(ref _packetsWritten);
@@ -83,16 +87,40 @@ internal sealed class SendQueue
     }
 
     /// <summary>Wakes the send pump, also if it lets a batch gather.</summary>
-    public void WriteNow() => _ring(true);
+    public void WriteNow() => _signal.Set(now: true);
 
-    /// <summary>Sets the most body bytes a packet may have: what the peer takes.</summary>
-    public void SetMaxBody(int bytes) => _maxBody = bytes;
+    /// <summary>Takes nothing new; what is queued is still written.</summary>
+    public void Seal()
+    {
+        _end.Seal();
+        WakeAll();
+    }
 
-    /// <summary>Lets packets refer to tables of their lane if their type asks for it; before the first packet.</summary>
-    public void UseTables(Func<Lane, IPacketTables> tables) => Array.ForEach(_lanes, lane => lane.UseTables(tables(lane.Lane)));
+    /// <summary>Takes nothing new; what is queued is still written, then Goodbye.</summary>
+    /// <param name="reason">A caller's text; the first counts.</param>
+    public void Complete(string reason)
+    {
+        _end.Complete(reason);
+        WakeAll();
+    }
 
-    /// <summary>Lets somebody hear of the packets of lanes 1 to 3; before the first packet.</summary>
-    public void Observe(Func<Lane, ILaneObserver> observer) => Array.ForEach(_lanes, lane => lane.Observer = observer(lane.Lane));
+    /// <summary>The peer has said Goodbye: takes nothing new. What is queued is still written, then the Ack that answers, then this side's
+    /// Goodbye; the Ack alone if Goodbye is written already.</summary>
+    /// <param name="handled">How many of the peer's packets are handled.</param>
+    public void Answer(long handled)
+    {
+        Control.Answer(handled);
+        WakeAll();
+    }
+
+    /// <summary>Takes nothing new and gives up what is queued. Goodbye with the reason is written if that takes no waiting.</summary>
+    /// <param name="goodbyeReason">The fault's name, or null: nothing can be written any more.</param>
+    /// <param name="detail">The text about the fault for the peer; empty: none.</param>
+    public void Break(string? goodbyeReason, string detail = "")
+    {
+        _end.Break(goodbyeReason, detail);
+        WakeAll();
+    }
 
     /// <summary>Writes a packet into its lane. Never waits. Every way to send ends here.</summary>
     /// <param name="body">The packet.</param>
@@ -118,10 +146,10 @@ internal sealed class SendQueue
             return NoCapacity(body.KnownSize > 0 ? FrameHeader.SizeOnWire(body.KnownSize) : 1);
         }
 
-        SendOutcome answer = queue.TryAppend(body, _maxBody, Control, _admission, most, waiter, thread, out bool urgent);
+        SendOutcome answer = queue.TryAppend(body, _maxBody, _admission, most, waiter, thread, out bool urgent);
         if (answer.Result == SendResult.Queued)
         {
-            _ring(lane == Lane.Urgent || urgent || body.IsAwaited);
+            _signal.Set(lane == Lane.Urgent || urgent || body.IsAwaited);
             return answer;
         }
 
@@ -133,7 +161,7 @@ internal sealed class SendQueue
     public SendResult RefusedFor(Lane lane, PacketLevel level, LanePolicy? policy)
     {
         LaneQueue queue = LaneOf(lane);
-        bool isCounted = (policy ?? queue.Policy) == LanePolicy.Drop ? queue.TryDrop(level, Control) : Control.TryRefuse();
+        bool isCounted = (policy ?? queue.Policy) == LanePolicy.Drop ? queue.TryDrop(level) : _end.TryRefuse();
         if (!isCounted)
         {
             return SendResult.Closed;
@@ -173,7 +201,7 @@ internal sealed class SendQueue
     /// <returns>A segment that the caller owns until <see cref="Written"/> or <see cref="GiveUp"/>; null if nothing waits.</returns>
     public Segment? Take()
     {
-        if (Control.State == SendState.Broken)
+        if (_end.State == SendState.Broken)
         {
             Discard();
         }
@@ -182,7 +210,7 @@ internal sealed class SendQueue
             return segment;
         }
 
-        if (!Control.IsGoodbyeDue)
+        if (!_end.IsGoodbyeDue)
         {
             return null;
         }
@@ -219,7 +247,6 @@ internal sealed class SendQueue
             LaneOf(lane).NoteWritten(segment.PacketsEnding);
         }
 
-        LaneWritten?.Invoke(lane, segment.PacketsEnding);
         Release(segment, isWritten: true);
     }
 
@@ -234,12 +261,19 @@ internal sealed class SendQueue
         Release(segment, isWritten: false);
     }
 
+    /// <summary>This direction takes nothing more: all that wait for capacity look around, and the pump does.</summary>
+    private void WakeAll()
+    {
+        Capacity.Release();
+        _signal.Set(now: true);
+    }
+
     private LaneQueue LaneOf(Lane lane) => _lanes[(int)lane - 1];
 
     /// <summary>Wakes the pump. Call without a lane's lock.</summary>
     private SendOutcome NoCapacity(long needed)
     {
-        _ring(true);
+        _signal.Set(now: true);
         return new SendOutcome(IsClosed ? SendResult.Closed : SendResult.Full, needed);
     }
 

@@ -162,6 +162,9 @@ public sealed class LinkOptions
         return copy;
     }
 
+    /// <summary>Gets or sets a value indicating whether a worker's link closes as soon as the main node asks it to finish.</summary>
+    internal bool ClosesOnStop { get; set; } = true;
+
     /// <summary>Notes every value that cannot be used.</summary>
     internal void Check(OptionsCheck check, bool isListener)
     {

@@ -63,6 +63,7 @@ public static class WorkerHost
         LinkSecret key = Read(secret!);
         LinkOptions settings = options.Link ?? throw new ArgumentException("Link = null, allowed: link options", nameof(options));
         LinkOptions copy = settings.ForConnector();
+        copy.ClosesOnStop = options.CloseOnStop;
         TailMap? kept = WorkerTail.TryOpen(copy.OwnNode, tail);
         Link link = await LinkConnector.ConnectAsync(to, key, copy, kept, cancellationToken).ConfigureAwait(false);
         if (options.ExitWithMainNode)
@@ -70,7 +71,6 @@ public static class WorkerHost
             TieOrAbort(link, options.Host);
         }
 
-        link.CloseOnStop = options.CloseOnStop;
         link.Start(router ?? new PacketRouter());
         return link;
     }

@@ -404,10 +404,10 @@ public sealed class WorkerProcess
     {
         try
         {
-            _tail?.Follow(link);
+            Func<Task<TailContent?>>? tail = _tail?.Follow(link);
             if (!link.Completion.IsCompleted)
             {
-                link.Start(router);
+                link.StartWithTail(router, tail);
             }
 
             _child.LookAtMemory(moved: true); // a wrapper may have put it into a control group of its own

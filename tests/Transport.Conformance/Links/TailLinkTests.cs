@@ -113,8 +113,7 @@ internal sealed class TailLinkTests
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix", null, "strings", "tables").ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
-            main.UseTail(tail.ReadAsync);
-            main.Start(new PacketRouter().OnRaw(1024, packet => came.Add(packet.Body.ToArray())));
+            main.StartWithTail(new PacketRouter().OnRaw(1024, packet => came.Add(packet.Body.ToArray())), tail.ReadAsync);
             peer.SendBytes([.. frames.Take(received).SelectMany(f => f)]);
             peer.Wire.Abort();
             LinkEnd end = await main.Completion.Within("the end").ConfigureAwait(false);
@@ -136,8 +135,7 @@ internal sealed class TailLinkTests
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("memory").ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
-            main.UseTail(() => throw new InvalidOperationException("asked for"));
-            main.Start(new PacketRouter());
+            main.StartWithTail(new PacketRouter(), () => throw new InvalidOperationException("asked for"));
             peer.SendGoodbye(0);
             await peer.ReadUntilAsync(RawPeer.Goodbye).Within("Goodbye").ConfigureAwait(false);
             peer.Wire.Abort();
@@ -187,8 +185,7 @@ internal sealed class TailLinkTests
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix").ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
-            main.UseTail(tail.ReadAsync);
-            main.Start(new PacketRouter().OnRaw(1024, packet => came.Add(packet.Body.ToArray())));
+            main.StartWithTail(new PacketRouter().OnRaw(1024, packet => came.Add(packet.Body.ToArray())), tail.ReadAsync);
             peer.SendBytes(written);
             peer.Wire.Abort();
             return (await main.Completion.Within("the end").ConfigureAwait(false), came);

@@ -244,8 +244,7 @@ internal sealed class TailPaceTests
     private async Task<(RawPeer Peer, Link Main)> OpenAsync(PacketRouter router, Func<Task<TailContent?>>? tail = null)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix", options => options.TimeProvider = _clock).ConfigureAwait(false);
-        main.UseTail(tail ?? _tail.ReadAsync);
-        main.Start(router);
+        main.StartWithTail(router, tail ?? _tail.ReadAsync);
         return (peer, main);
     }
 
@@ -255,14 +254,9 @@ internal sealed class TailPaceTests
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix", options => options.TimeProvider = _clock).ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
-            if (withTail)
-            {
-                main.UseTail(_tail.ReadAsync);
-            }
-
             Write(peer, written);
             peer.Wire.Abort();
-            main.Start(router);
+            main.StartWithTail(router, withTail ? _tail.ReadAsync : null);
             return await main.Completion.Within("the end").ConfigureAwait(false);
         }
     }

@@ -95,13 +95,12 @@ internal sealed class TailTarget : FuzzTarget
             new PacketDispatcher(sink, _pool, counters, MaxPacket, tables));
         var tail = new TailReplay(() => Task.FromResult<TailContent?>(new TailContent(script.File, null)),
             new TaskCompletionSource<bool>().Task);
-        loop.Remainder = tail;
         loop.Packets.Open(Packetry.Router(sink.OnPacket, sink.OnRaw), gate: null);
         sink.Replays = () => loop.Packets.PeerSent is null;
         Allocation allocation = Allocation.Begin();
         TransportException? fault = Faults.Of(OfTheStream, () =>
         {
-            loop.Run([]);
+            loop.Run([], tail);
         });
         allocation.Check(input.Length * 4L, "receiving with a tail", (sink.ExpandedBytes * 4) + (3L * SegmentPool.Largest));
         FuzzFailure.Unless(_pool.Out == 0, $"{_pool.Out} segments were not given back");

@@ -16,10 +16,9 @@ internal sealed class TableLane : IDisposable
 
     public TableLane(bool strings = true, bool maps = true, int maxBytes = 4 << 20, int maxPacket = 16 << 20, bool types = true)
     {
-        _writer = new FrameWriter(_pool, Lane.Normal);
         var caps = new TableCaps(strings, maps, types);
         _tables = new PacketTables(Lane.Normal, caps, maxBytes);
-        _writer.UseTables(_tables);
+        _writer = new FrameWriter(_pool, Lane.Normal, _tables);
         Receiver = new LaneTables(caps, maxPacket);
     }
 

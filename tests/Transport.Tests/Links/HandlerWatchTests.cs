@@ -2,6 +2,7 @@ using System;
 using NUnit.Framework;
 using Transport.Testing.Buffers;
 using Transport.Testing.Clock;
+using Transport.Testing.Sending;
 
 namespace Transport.Tests.Links;
 
@@ -15,8 +16,7 @@ internal sealed class HandlerWatchTests
     {
         var clock = new ManualClock();
         var handler = new HandlerScope();
-        var queue = new SendQueue(
-            new AccusingPool(), 64 << 10, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
+        SendQueue queue = Queues.Make(new AccusingPool(), 64 << 10);
         var watch = new HandlerWatch(handler, clock, Silence, queue, Lane.Normal);
         clock.Advance(Silence - TimeSpan.FromTicks(1));
         Assert.DoesNotThrow(watch.ThrowIfStuck);
@@ -25,11 +25,11 @@ internal sealed class HandlerWatchTests
         if (returned)
         {
             Assert.DoesNotThrow(watch.ThrowIfStuck);
-            Assert.That(queue.Control.Refused, Is.Zero);
+            Assert.That(queue.Refused, Is.Zero);
             return;
         }
 
         TransportException? stuck = Assert.Throws<TransportException>(watch.ThrowIfStuck);
-        Assert.That((stuck!.Fault, queue.Control.Refused), Is.EqualTo((TransportFault.HandlerBlocked, 1L)));
+        Assert.That((stuck!.Fault, queue.Refused), Is.EqualTo((TransportFault.HandlerBlocked, 1L)));
     }
 }

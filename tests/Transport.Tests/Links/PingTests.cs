@@ -1,6 +1,7 @@
 using System;
 using NUnit.Framework;
 using Transport.Testing.Buffers;
+using Transport.Testing.Sending;
 
 namespace Transport.Tests.Links;
 
@@ -11,10 +12,9 @@ internal sealed class PingTests
     public void A_Ping_that_finds_no_memory_is_no_question_that_stays_open()
     {
         var pool = new AccusingPool();
-        var queue = new SendQueue(
-            pool, 64 << 10, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
+        SendQueue queue = Queues.Make(pool, 64 << 10);
         var control = new ControlReceiver(
-            new object(), queue, null!, null!, null!, null!, null!, isMain: true, PacketLevel.Trace);
+            new object(), queue, null!, null!, null!, null!, null!, null!, null!, null!, isMain: true, PacketLevel.Trace);
         pool.FailingRent = 1;
         Assert.Throws<OutOfMemoryException>(() => control.Ping(1, now: 100));
         Assert.That(control.AskedSince, Is.Zero);

@@ -46,9 +46,9 @@ internal sealed class ReadOutTests
         var (sink, counters, pool) = (new DeafSink { Replays = true }, new LinkCounters(), new ShelfPool(1 << 20));
         var replay = new NotedReplay();
         var packets = new PacketDispatcher(sink, pool, counters, 1 << 20, new LaneTables(default, 1 << 20));
-        var pump = new ReceivePump(wire, pool, sink, counters, TimeProvider.System, packets) { Remainder = replay };
+        var pump = new ReceivePump(wire, pool, sink, counters, TimeProvider.System, packets);
         wire.IsWaiting = () => pump.Progress.Look().IsWaiting;
-        await WireReading.OnThread(() => pump.Run([])).Within("the end of the replay");
+        await WireReading.OnThread(() => pump.Run([], replay)).Within("the end of the replay");
         Assert.That(wire.Seen[wire.Seen.Count - 1], Is.EqualTo("read without limit, waiting"));
         Assert.That((replay.During!.Value.IsWaiting, replay.During.Value.IsBusy), Is.EqualTo((false, true)));
         Assert.That(pump.Progress.Look().IsBusy, Is.False, "the pump has ended");

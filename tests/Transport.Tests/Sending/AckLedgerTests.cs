@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using Transport.Testing.Buffers;
+using Transport.Testing.Sending;
 
 namespace Transport.Tests.Sending;
 
@@ -9,8 +10,7 @@ internal sealed class AckLedgerTests
     public void An_Ack_before_its_write_is_counted_is_taken_once_it_is([Values] bool isWritten)
     {
         var pool = new AccusingPool();
-        var queue = new SendQueue(
-            pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
+        SendQueue queue = Queues.Make(pool, 1 << 20);
         var ledger = new AckLedger(queue);
         Assert.That(ledger.Take(1), Is.False, "nothing was sent yet");
         if (isWritten)

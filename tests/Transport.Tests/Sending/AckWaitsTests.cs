@@ -3,6 +3,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Buffers;
 using Transport.Testing.Wires;
+using Transport.Testing.Sending;
 
 namespace Transport.Tests.Sending;
 
@@ -84,7 +85,7 @@ internal sealed class AckWaitsTests
     }
 
     private static SendQueue MakeQueue(SegmentPool pool) =>
-        new(pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
+        Queues.Make(pool, 1 << 20);
 
     private static void Send(SendQueue queue, Lane lane) =>
         Assert.That(queue.TrySend(new MemoryBody(1024, s_body), lane, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Queued));

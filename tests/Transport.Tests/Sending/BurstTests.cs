@@ -4,6 +4,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Buffers;
 using Transport.Testing.Wires;
+using Transport.Testing.Sending;
 
 namespace Transport.Tests.Sending;
 
@@ -15,6 +16,7 @@ internal sealed class BurstTests
     private AccusingPool _pool = null!;
     private GatedWire _wire = null!;
     private SendQueue _queue = null!;
+    private SendSignal _signal = null!;
     private SendPump _pump = null!;
     private volatile int _behind;   // bytes that the pump writes behind packets
 
@@ -24,21 +26,18 @@ internal sealed class BurstTests
         _behind = 0;
         _pool = new AccusingPool();
         _wire = new GatedWire();
-        _queue = new SendQueue(
-            _pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, _counters, now => _pump.Signal(now));
-        _pump = new SendPump(_queue, _wire, _counters, static () => { }, static _ => { }, rest: Timeout.InfiniteTimeSpan)
-        {
-            Behind = _ => _behind,
-        };
+        _signal = new SendSignal(_counters);
+        _queue = Queues.Make(_pool, 1 << 20, _counters, _signal);
+        _pump = new SendPump(_queue, _signal, _wire, new WriteEvents { Writing = _ => _behind }, rest: Timeout.InfiniteTimeSpan);
         _pump.Start(PumpThread.TryStart("test send")!);
-        Until(() => _pump.IsIdle, "parked");
+        Until(() => _signal.IsIdle, "parked");
     }
 
     [TearDown]
     public async Task End()
     {
-        _queue.Control.Break(goodbyeReason: null);
-        _pump.End();
+        _queue.Break(goodbyeReason: null);
+        _signal.End();
         await _pump.Completion.Within("the pump's end");
         _pool.Judge("queue's");
         _wire.Dispose();
@@ -55,7 +54,7 @@ internal sealed class BurstTests
             Send(1024, Lane.Normal);
         }
 
-        Assert.That((_counters.Wakes, _queue.PacketsWritten, _pump.IsIdle), Is.EqualTo((wakes, written, false)), "it rests");
+        Assert.That((_counters.Wakes, _queue.PacketsWritten, _signal.IsIdle), Is.EqualTo((wakes, written, false)), "it rests");
         Send(RequestTypes.Response, Lane.Normal);
         Until(() => _queue.PacketsWritten == written + 11, "the answer, and all before it");
         Assert.That(_counters.Wakes, Is.EqualTo(wakes), "a thread that rests is not parked");
@@ -78,20 +77,20 @@ internal sealed class BurstTests
         SendBurst(64);
         for (int rest = 0; rest < 2; rest++)
         {
-            Until(() => _pump.IsResting, $"rest {rest}");
+            Until(() => _signal.IsResting, $"rest {rest}");
             long written = _queue.PacketsWritten;
             Send(1024, Lane.Urgent);   // ends a rest
             Until(() => _queue.PacketsWritten == written + 1, "the packet");
         }
 
-        Until(() => _pump.IsIdle, "parked");
+        Until(() => _signal.IsIdle, "parked");
     }
 
     [Test]
     public void Few_packets_are_no_burst()
     {
         SendBurst(16);
-        Until(() => _pump.IsIdle, "parked");
+        Until(() => _signal.IsIdle, "parked");
     }
 
     /// <summary>Two rests behind each window of a sender that waits for its acknowledgment woke the thread for nothing.</summary>
@@ -100,7 +99,7 @@ internal sealed class BurstTests
     {
         _behind = 1;
         SendBurst(64, rests: false);
-        Until(() => _pump.IsIdle, "parked");
+        Until(() => _signal.IsIdle, "parked");
     }
 
     /// <summary>Queues packets behind a write that stands still, so that the thread takes them at once.</summary>
@@ -115,7 +114,7 @@ internal sealed class BurstTests
 
         _wire.Open();
         Until(() => _queue.PacketsWritten == packets + 1, "the burst");
-        Until(() => !rests || packets < 32 || _pump.IsResting, "a rest");
+        Until(() => !rests || packets < 32 || _signal.IsResting, "a rest");
     }
 
     private void Send(ushort type, Lane lane) => Assert.That(

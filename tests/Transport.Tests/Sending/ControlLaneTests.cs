@@ -4,6 +4,7 @@ using System.Linq;
 using NUnit.Framework;
 using Transport.Testing.Buffers;
 using Transport.Testing.Links;
+using Transport.Testing.Sending;
 
 namespace Transport.Tests.Sending;
 
@@ -14,8 +15,7 @@ internal sealed class ControlLaneTests
     private SendQueue _queue = null!;
 
     [SetUp]
-    public void Open() => _queue = new SendQueue(
-        _pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
+    public void Open() => _queue = Queues.Make(_pool, 1 << 20);
 
     [Test]
     public void A_peer_that_does_not_read_is_reported_the_latest_level_once_it_does([Values] bool closes)
@@ -29,7 +29,7 @@ internal sealed class ControlLaneTests
         Assert.That(_queue.Control.SetLevel(new LevelRules(PacketLevel.Critical)), Is.True);
         if (closes)
         {
-            _queue.Control.Complete("done");
+            _queue.Complete("done");
             Assert.That(_queue.Control.SetLevel(new LevelRules(PacketLevel.Trace)), Is.False, "the link is closing");
         }
 
@@ -38,7 +38,7 @@ internal sealed class ControlLaneTests
         Assert.That(levels.Count, Is.LessThan(Calls), "what nobody reads takes no more than the reserve");
         Assert.That(levels[levels.Count - 1].Map["level"], Is.EqualTo((long)PacketLevel.Critical));
         Assert.That(frames[frames.Count - 1].Type, Is.EqualTo(closes ? RawPeer.Goodbye : RawPeer.SetLevel));
-        _queue.Control.Break(goodbyeReason: null);
+        _queue.Break(goodbyeReason: null);
         Drain();
         _pool.Judge("queue's");
     }

@@ -21,7 +21,7 @@ internal sealed class FrameEndTests
         [Values] bool behindAnother)
     {
         var pool = new AccusingPool();
-        var queue = new LaneQueue(pool, Lane.Bulk, LanePolicy.Refuse);
+        var queue = new LaneQueue(pool, Lane.Bulk, LanePolicy.Refuse, new SendEnd());
         if (behindAnother)
         {
             Write(queue, new byte[100], []);

@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Buffers;
 using Transport.Testing.Wires;
+using Transport.Testing.Sending;
 
 namespace Transport.Tests.Sending;
 
@@ -19,8 +20,7 @@ internal sealed class FullAnswerEventTests
             Assert.Ignore("Mono's EventSource has no listeners.");
         }
 
-        var queue = new SendQueue(
-            new AccusingPool(), 64 << 10, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
+        SendQueue queue = Queues.Make(new AccusingPool(), 64 << 10);
         using var meeting = new Barrier(2);
         using var listener = new SendingListener(queue, meeting);
         Task[] senders =
@@ -30,8 +30,8 @@ internal sealed class FullAnswerEventTests
         ];
         await Task.WhenAll(senders).Within("the senders");
         Assert.That(
-            (listener.Deepest, queue.Control.Refused), Is.EqualTo((1, 4L)), "one event for each sender; the listener's sends are counted");
-        queue.Control.Break(goodbyeReason: null);
+            (listener.Deepest, queue.Refused), Is.EqualTo((1, 4L)), "one event for each sender; the listener's sends are counted");
+        queue.Break(goodbyeReason: null);
     }
 
     /// <summary>Answers each event on a thread of the test with a send, once both threads are inside.</summary>

@@ -5,6 +5,7 @@ using System.Threading;
 using NUnit.Framework;
 using Transport.Logging;
 using Transport.Testing.Buffers;
+using Transport.Testing.Sending;
 
 namespace Transport.Tests.Sending;
 
@@ -65,7 +66,8 @@ internal sealed class LaneAcknowledgmentsTests
         const int Writes = 100_000;
         var acknowledged = new long[4];
         bool isRising = true;
-        var acknowledgments = new LaneAcknowledgments((lane, packets) =>
+        var acknowledgments = new LaneAcknowledgments();
+        acknowledgments.Subscribe((lane, packets) =>
         {
             isRising &= packets > acknowledged[(int)lane];
             acknowledged[(int)lane] = packets;
@@ -98,11 +100,9 @@ internal sealed class LaneAcknowledgmentsTests
     public void A_packets_ordinal_counts_what_others_send_in_its_lane_and_what_the_tables_add()
     {
         var pool = new AccusingPool();
-        var queue = new SendQueue(
-            pool, 4 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
-        queue.UseTables(static lane => new PacketTables(lane, new TableCaps(true, true, true), 1 << 20));
+        SendQueue queue = Queues.Make(
+            pool, 4 << 20, tables: static lane => new PacketTables(lane, new TableCaps(true, true, true), 1 << 20));
         var writes = new List<(Lane Lane, int Packets)>();
-        queue.LaneWritten = (lane, packets) => writes.Add((lane, packets));
         Assert.That(Send(queue, Lane.Normal, 10), Is.EqualTo(1));
         Assert.That(Send(queue, Lane.Bulk, 10), Is.EqualTo(1), "each lane counts for itself");
         for (int i = 0; i < 20; i++)
@@ -121,6 +121,7 @@ internal sealed class LaneAcknowledgmentsTests
         Assert.That(third, Is.EqualTo(second + 1));
         while (queue.Take() is { } segment)
         {
+            writes.Add(((Lane)segment.Lane, segment.PacketsEnding));
             queue.Written(segment, 1);
         }
 
@@ -131,13 +132,12 @@ internal sealed class LaneAcknowledgmentsTests
     [Test]
     public void A_packet_that_finds_no_capacity_has_no_ordinal_and_takes_none()
     {
-        var queue = new SendQueue(
-            new AccusingPool(), 64 << 10, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
+        SendQueue queue = Queues.Make(new AccusingPool(), 64 << 10);
         Assert.That(Send(queue, Lane.Normal, 60_000), Is.EqualTo(1));
         SendOutcome none = queue.TrySend(new MemoryBody(1024, new byte[10_000]), Lane.Normal, LanePolicy.Refuse);
         Assert.That((none.Result, none.Ordinal), Is.EqualTo((SendResult.Full, 0L)));
         Assert.That(Send(queue, Lane.Normal, 10), Is.EqualTo(2));
-        queue.Control.Break(null);
+        queue.Break(null);
         Assert.That(queue.Take(), Is.Null);
     }
 
@@ -148,5 +148,10 @@ internal sealed class LaneAcknowledgmentsTests
         return answer.Ordinal;
     }
 
-    private LaneAcknowledgments New() => new((lane, packets) => _reports.Add((lane, packets)));
+    private LaneAcknowledgments New()
+    {
+        var acknowledgments = new LaneAcknowledgments();
+        acknowledgments.Subscribe((lane, packets) => _reports.Add((lane, packets)));
+        return acknowledgments;
+    }
 }

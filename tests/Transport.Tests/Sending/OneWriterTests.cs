@@ -10,6 +10,7 @@ using Transport.Testing;
 using Transport.Testing.Buffers;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
+using Transport.Testing.Sending;
 
 namespace Transport.Tests.Sending;
 
@@ -114,16 +115,16 @@ internal sealed class OneWriterTests
         private readonly AccusingPool _pool = new();
         private readonly PiecewiseWire _wire = new();
         private readonly SendQueue _queue;
+        private readonly SendSignal _signal;
         private readonly SendPump _loop;
         private long _queued;
 
         public Rig()
         {
-            SendPump? loop = null;
             var counters = new LinkCounters();
-            _queue = new SendQueue(
-                _pool, 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Signal(now));
-            _loop = loop = new SendPump(_queue, _wire, counters, static () => { }, static _ => { });
+            _signal = new SendSignal(counters);
+            _queue = Queues.Make(_pool, 64 << 20, counters, _signal);
+            _loop = new SendPump(_queue, _signal, _wire, new WriteEvents());
             _loop.Start(PumpThread.TryStart("test send")!);
         }
 
@@ -161,16 +162,16 @@ internal sealed class OneWriterTests
             switch (ending)
             {
                 case Ending.Complete:
-                    _queue.Control.Complete("done");
+                    _queue.Complete("done");
                     break;
                 case Ending.Answer:
-                    _queue.Control.Answer(1);
+                    _queue.Answer(1);
                     break;
                 case Ending.BreakWithGoodbye:
-                    _queue.Control.Break(FaultNames.ToReason(TransportFault.FrameCorrupt));
+                    _queue.Break(FaultNames.ToReason(TransportFault.FrameCorrupt));
                     break;
                 default:
-                    _queue.Control.Break(goodbyeReason: null);
+                    _queue.Break(goodbyeReason: null);
                     break;
             }
 
@@ -181,8 +182,8 @@ internal sealed class OneWriterTests
                     "Goodbye is written");
             }
 
-            _queue.Control.Break(goodbyeReason: null);
-            _loop.End();
+            _queue.Break(goodbyeReason: null);
+            _signal.End();
             await _loop.Completion.Within("the loop's end");
         }
 

@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.Linq;
 using Transport.Testing.Buffers;
 using Transport.Testing.Links;
+using Transport.Testing.Sending;
 
 namespace Transport.Tests.Sending;
 
@@ -35,7 +36,7 @@ internal sealed class QueueScript
     {
         _normal = normal;
         _pool.FailingRent = failingRent;
-        _queue = new SendQueue(_pool, Limit, LanePolicy.Refuse, normal, LanePolicy.Drop, new LinkCounters(), static _ => { });
+        _queue = Queues.Make(_pool, Limit, normal: normal, bulk: LanePolicy.Drop);
     }
 
     /// <summary>Gets a value indicating whether the rent that finds no memory is still to come.</summary>
@@ -73,7 +74,7 @@ internal sealed class QueueScript
         long dropped = DroppedAtSend;
         if (clean)
         {
-            _queue.Control.Complete("done");
+            _queue.Complete("done");
         }
         else
         {
@@ -83,7 +84,7 @@ internal sealed class QueueScript
                 _inFlight = null;
             }
 
-            _queue.Control.Break(goodbyeReason: null);
+            _queue.Break(goodbyeReason: null);
         }
 
         while (_inFlight is not null || _queue.HasWork())
@@ -92,7 +93,7 @@ internal sealed class QueueScript
         }
 
         // As a link does at its end: open segments go back as well.
-        _queue.Control.Break(goodbyeReason: null);
+        _queue.Break(goodbyeReason: null);
         Write();
         _pool.Judge("queue");
         (long all, IReadOnlyDictionary<PacketLevel, long> byLevel) = _queue.Dropped();

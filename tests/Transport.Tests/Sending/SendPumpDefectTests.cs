@@ -4,6 +4,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Buffers;
 using Transport.Testing.Wires;
+using Transport.Testing.Sending;
 
 namespace Transport.Tests.Sending;
 
@@ -16,18 +17,21 @@ internal sealed class SendPumpDefectTests
     {
         var pool = new AccusingPool();
         using var wire = new GatedWire();
-        SendPump? loop = null;
         var counters = new LinkCounters();
-        var queue = new SendQueue(
-            pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Signal(now));
+        var signal = new SendSignal(counters);
+        SendQueue queue = Queues.Make(pool, 1 << 20, counters, signal);
         IOException? failure = null;
-        loop = new SendPump(queue, wire, counters, () => throw new InvalidOperationException("a defect"), broken =>
+        var loop = new SendPump(queue, signal, wire, new WriteEvents
         {
-            failure = broken;
-            if (failureThrowsToo)
+            Written = () => throw new InvalidOperationException("a defect"),
+            Failed = broken =>
             {
-                throw new InvalidOperationException("another defect");
-            }
+                failure = broken;
+                if (failureThrowsToo)
+                {
+                    throw new InvalidOperationException("another defect");
+                }
+            },
         });
         loop.Start(PumpThread.TryStart("test send")!);
         Assert.That(queue.TrySend(Nil, Lane.Normal, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Queued));
@@ -51,13 +55,11 @@ internal sealed class SendPumpDefectTests
     {
         var pool = new AccusingPool();
         using var wire = new GatedWire();
-        SendPump? loop = null;
         var counters = new LinkCounters();
-        var queue = new SendQueue(
-            pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Signal(now));
-        queue.Observe(static _ => new ThirdThrows());
+        var signal = new SendSignal(counters);
+        SendQueue queue = Queues.Make(pool, 1 << 20, counters, signal, observer: static _ => new ThirdThrows());
         var failure = new TaskCompletionSource<IOException>();
-        loop = new SendPump(queue, wire, counters, static () => { }, broken => failure.TrySetResult(broken));
+        var loop = new SendPump(queue, signal, wire, new WriteEvents { Failed = broken => failure.TrySetResult(broken) });
         loop.Start(PumpThread.TryStart("test send")!);
         Assert.That(queue.TrySend(Nil, Lane.Normal, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Queued));
         Assert.That(System.Threading.SpinWait.SpinUntil(() => wire.IsAtGate, WithinExtensions.Bound), Is.True);
@@ -77,12 +79,10 @@ internal sealed class SendPumpDefectTests
     {
         var pool = new AccusingPool();
         using var wire = new GatedWire();
-        SendPump? loop = null;
-        var queue = new SendQueue(pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(),
-            now => loop!.Signal(now));
-        queue.Observe(static _ => new SecondThrows());
+        var signal = new SendSignal(new LinkCounters());
+        SendQueue queue = Queues.Make(pool, 1 << 20, signal: signal, observer: static _ => new SecondThrows());
         var failure = new TaskCompletionSource<IOException>();
-        loop = new SendPump(queue, wire, new LinkCounters(), static () => { }, broken => failure.TrySetResult(broken));
+        var loop = new SendPump(queue, signal, wire, new WriteEvents { Failed = broken => failure.TrySetResult(broken) });
         loop.Start(PumpThread.TryStart("test send")!);
         Assert.That(queue.TrySend(Nil, Lane.Urgent, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Queued));
         Assert.That(System.Threading.SpinWait.SpinUntil(() => wire.IsAtGate, WithinExtensions.Bound), Is.True);

@@ -4,6 +4,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Buffers;
 using Transport.Testing.Wires;
+using Transport.Testing.Sending;
 
 namespace Transport.Tests.Sending;
 
@@ -37,11 +38,11 @@ internal sealed class UrgentRingTests
         var pool = new AccusingPool();
         using var wire = new PiecewiseWire();
         using var written = new SemaphoreSlim(0);
-        SendPump? loop = null;
         SendQueue? queue = null;
         var counters = new LinkCounters();
+        var signal = new SendSignal(counters);
         int writes = 0;
-        queue = new SendQueue(pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Signal(now));
+        queue = Queues.Make(pool, 1 << 20, counters, signal);
 
         void AfterWrite()
         {
@@ -49,7 +50,7 @@ internal sealed class UrgentRingTests
             written.Release();
         }
 
-        loop = new SendPump(queue, wire, counters, AfterWrite, static _ => { }, rest: Timeout.InfiniteTimeSpan);
+        var loop = new SendPump(queue, signal, wire, new WriteEvents { Written = AfterWrite }, rest: Timeout.InfiniteTimeSpan);
         loop.Start(PumpThread.TryStart("test send")!);
         SendUrgent(queue, writes);
         for (int write = 0; write < expected; write++)
@@ -57,8 +58,8 @@ internal sealed class UrgentRingTests
             Assert.That(await written.WaitAsync(WithinExtensions.Bound), Is.True, $"write {write}");
         }
 
-        queue.Control.Break(goodbyeReason: null);
-        loop.End();
+        queue.Break(goodbyeReason: null);
+        signal.End();
         await loop.Completion.Within("the loop's end");
     }
 

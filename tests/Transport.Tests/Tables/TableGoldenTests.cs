@@ -30,8 +30,8 @@ internal sealed class TableGoldenTests
     public void We_write_what_another_implementation_wrote()
     {
         var pool = new ShelfPool(1 << 20);
-        var writer = new FrameWriter(pool, Lane.Normal);
-        writer.UseTables(new PacketTables(Lane.Normal, new TableCaps(true, true, true), maxBytes: 1 << 20));
+        var writer = new FrameWriter(
+            pool, Lane.Normal, new PacketTables(Lane.Normal, new TableCaps(true, true, true), maxBytes: 1 << 20));
         Write(writer, LogEvent.PacketType, Event);
         Write(writer, LogEvent.PacketType, Event);
         Write(writer, Words.Type, Packet);

@@ -9,12 +9,12 @@ namespace Transport;
 /// of them belongs to. The send thread notes each write, the receive thread each Ack. Either may come first: the peer can acknowledge
 /// a write before the send thread has noted it.</para>
 /// <para>Threads: one lock. Reports are made while it is held, so that they come in rising order, whichever thread makes them. The
-/// subscriber must not wait, and must not call back.</para>
+/// subscriber must not wait, and must not call back. Until somebody subscribes, nothing is noted.</para>
 /// </remarks>
 internal sealed class LaneAcknowledgments
 {
     private readonly object _lock = new();
-    private readonly Action<Lane, long> _report;
+    private volatile Action<Lane, long>? _report;   // set once, before the link's first packet: who does not see it has nothing to note
     private readonly Queue<Run> _runs = new();   // earlier runs that are not acknowledged to their end
     private readonly long[] _perLane = new long[(int)Lane.Bulk + 1];
     private Lane _lane;                          // of the newest run, which grows and ends at _written
@@ -22,16 +22,16 @@ internal sealed class LaneAcknowledgments
     private long _acknowledged;                  // the highest count of any Ack
     private long _assigned;                      // of these, the packets whose lane was found and reported
 
-    /// <summary>Initializes a new instance of the <see cref="LaneAcknowledgments"/> class.</summary>
+    /// <summary>Reports from now on.</summary>
     /// <param name="report">Gets a lane and how many of its packets are acknowledged: a rising number for each lane.</param>
-    public LaneAcknowledgments(Action<Lane, long> report) => _report = report;
+    public void Subscribe(Action<Lane, long> report) => _report = report;
 
     /// <summary>Notes a write. On the send thread, after each whole write.</summary>
     /// <param name="lane">The lane of all its packets.</param>
     /// <param name="packets">How many packets ended in it, packets of the tables included.</param>
     public void Written(Lane lane, int packets)
     {
-        if (packets == 0)
+        if (packets == 0 || _report is null)
         {
             return;
         }
@@ -53,6 +53,11 @@ internal sealed class LaneAcknowledgments
     /// <param name="packets">How many packets of lanes 1 to 3 the peer has handled. A number that is not news changes nothing.</param>
     public void Acknowledged(long packets)
     {
+        if (_report is null)
+        {
+            return;
+        }
+
         lock (_lock)
         {
             _acknowledged = Math.Max(_acknowledged, packets);
@@ -74,7 +79,7 @@ internal sealed class LaneAcknowledgments
                 _runs.Dequeue();
             }
 
-            _report(run.Lane, packets);
+            _report!(run.Lane, packets);
         }
     }
 

@@ -6,7 +6,8 @@ namespace Transport;
 /// <summary>Counts the calls of a link that wait and were begun in a handler of the same link: a deadlock if the handler waits for
 /// them.</summary>
 /// <remarks>Safe from any thread.</remarks>
-internal sealed class OwnWaits
+/// <param name="calls">Finds the running handler that the calling code belongs to.</param>
+internal sealed class OwnWaits(HandlerCalls calls)
 {
     private readonly object _gate = new();
     private readonly int[] _counts = new int[4];
@@ -28,8 +29,8 @@ internal sealed class OwnWaits
         Acknowledgment,
     }
 
-    /// <summary>Gets or sets what finds the running handler that the calling code belongs to. Set once, before the link is used.</summary>
-    public Func<HandlerScope?> FindOwnHandler { get; set; } = static () => null;
+    /// <summary>Returns the running handler that the calling code belongs to; null for any other code.</summary>
+    public HandlerScope? FindOwnHandler() => calls.FindOwn();
 
     /// <summary>Gets or sets the loop of the program that keeps the link from reading while nothing is written either; null: there is none.
     /// Set by the heartbeat.</summary>

@@ -3,36 +3,14 @@ using System.Threading;
 
 namespace Transport;
 
-/// <summary>The main node's request that a worker finishes. The link closes, unless the program closes it itself, behind its last packets
-/// (<see cref="ClosesLink"/>). Safe from any thread.</summary>
-/// <param name="close">Closes the link, with a reason.</param>
-internal sealed class StopRequest(Action<string> close)
+/// <summary>The main node's request that a worker finishes. The link closes, unless the program closes it itself, behind its last packets.
+/// Safe from any thread.</summary>
+/// <param name="close">Closes the link, with a reason, once the requests that were begun are answered; null: the program does.</param>
+internal sealed class StopRequest(Action<string>? close)
 {
     private readonly object _lock = new();   // over the fields below; nobody is called while it is held
     private readonly CancellationTokenSource _requested = new();
-    private bool _closesLink = true;
     private string? _reason;
-
-    /// <summary>Gets or sets a value indicating whether the link closes when the main node asks, once the requests that were begun are
-    /// answered.</summary>
-    public bool ClosesLink
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _closesLink;
-            }
-        }
-
-        set
-        {
-            lock (_lock)
-            {
-                _closesLink = value;
-            }
-        }
-    }
 
     /// <summary>Gets the token that is cancelled when the main node asks.</summary>
     public CancellationToken Token => _requested.Token;
@@ -52,7 +30,6 @@ internal sealed class StopRequest(Action<string> close)
     /// <summary>Takes the request; the first counts.</summary>
     public void Take(string reason)
     {
-        bool closesLink;
         lock (_lock)
         {
             if (_reason is not null)
@@ -61,15 +38,11 @@ internal sealed class StopRequest(Action<string> close)
             }
 
             _reason = reason;
-            closesLink = _closesLink;
         }
 
         // The program's callbacks must not run on the receive thread.
         ThreadPool.QueueUserWorkItem(static state => Cancel((CancellationTokenSource)state!), _requested);
-        if (closesLink)
-        {
-            close(reason);
-        }
+        close?.Invoke(reason);
     }
 
     private static void Cancel(CancellationTokenSource requested)

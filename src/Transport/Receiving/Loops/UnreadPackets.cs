@@ -13,8 +13,9 @@ namespace Transport;
 /// <param name="dispatched">Gives how many packets were dispatched, on the receive thread.</param>
 /// <param name="acknowledge">Takes the number that may be acknowledged; called from any thread, also with an older number behind a newer
 /// one.</param>
+/// <param name="misses">Counts the packets for which there is no loop any more.</param>
 /// <param name="store">Stands behind this: what is handled is flushed before it is acknowledged. Null: there is no store.</param>
-internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowledge, IAckGate? store) : IAckGate
+internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowledge, MissCounts misses, IAckGate? store) : IAckGate
 {
     /// <summary>A loop that works through many packets reports as often as the receive thread does.</summary>
     private const int AckPackets = 1024;
@@ -46,9 +47,6 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
 
     /// <summary>Gets how many packets are unread, also the one at hand.</summary>
     public long Count => Sum(static share => share.Ordinals.Count);
-
-    /// <summary>Gets how many packets came for a loop that was left.</summary>
-    public long Missed => Sum(static share => share.Missed);
 
     /// <summary>Gets or sets the loop that the receive thread waits for; null: for none. That thread, or what goes on for it, sets
     /// it.</summary>
@@ -116,6 +114,7 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
         lock (_lock)
         {
             ShareOf(loop).Missed++;
+            misses.AddUnhandled();
         }
     }
 
@@ -156,7 +155,12 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
             }
 
             share.Ordinals.Dequeue();
-            share.Missed += isMissed ? 1 : 0;
+            if (isMissed)
+            {
+                share.Missed++;
+                misses.AddUnhandled();   // before the Ack that counts it
+            }
+
             number = Passable(out bool isAllRead);
             if (isAllRead)
             {

@@ -6,6 +6,7 @@ using System.Threading;
 using Transport.Testing.Buffers;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
+using Transport.Testing.Sending;
 
 namespace Transport.Tests.Sending.Schedules;
 
@@ -24,6 +25,7 @@ internal sealed class QueueRun
     private readonly AccusingPool _pool = new();
     private readonly GatedWire _wire = new();
     private readonly SendQueue _queue;
+    private readonly HeldSignal _signal;
     private readonly SendPump _loop;
     private readonly Queue<string>[] _callers;
     private readonly Queue<bool>[] _wakes;
@@ -42,11 +44,10 @@ internal sealed class QueueRun
     {
         _callers = [.. callers.Select(calls => new Queue<string>(calls))];
         _wakes = [.. callers.Select(_ => new Queue<bool>())];
-        SendPump? loop = null;
         var counters = new LinkCounters();
-        _queue = new SendQueue(
-            _pool, 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => _wakes[_calling].Enqueue(now));
-        _loop = loop = new SendPump(_queue, _wire, counters, static () => { }, _ => _failures++);
+        _signal = new HeldSignal(counters, now => _wakes[_calling].Enqueue(now));
+        _queue = Queues.Make(_pool, 64 << 20, counters, _signal);
+        _loop = new SendPump(_queue, _signal, _wire, new WriteEvents { Failed = _ => _failures++ });
         _loop.Start(PumpThread.TryStart("test send")!);
         AwaitStandstill();
     }
@@ -108,7 +109,7 @@ internal sealed class QueueRun
         _calling = step[0] - '0';
         if (step.EndsWith("wakes", StringComparison.Ordinal))
         {
-            _loop.Signal(_wakes[_calling].Dequeue());
+            _signal.Pass(_wakes[_calling].Dequeue());
             return;
         }
 
@@ -141,23 +142,23 @@ internal sealed class QueueRun
                 break;
             case "complete":
                 _completed |= !_broken;
-                _queue.Control.Complete("done");
+                _queue.Complete("done");
                 break;
             case "answer":
                 _completed |= !_broken;
-                _queue.Control.Answer(_acknowledged);
+                _queue.Answer(_acknowledged);
                 break;
             case "fault":
                 _broken = true;
-                _queue.Control.Break(FaultNames.ToReason(TransportFault.FrameCorrupt));
+                _queue.Break(FaultNames.ToReason(TransportFault.FrameCorrupt));
                 break;
             case "break":
                 _broken = true;
-                _queue.Control.Break(goodbyeReason: null);
+                _queue.Break(goodbyeReason: null);
                 break;
             default:
                 _ended = true;
-                _loop.End();
+                _signal.EndNow();
                 break;
         }
     }
@@ -192,7 +193,7 @@ internal sealed class QueueRun
             return true;
         }
 
-        return _loop.IsIdle
+        return _signal.IsIdle
             && (_wire.Writer is not { } writer || (writer.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != 0)
             && (Array.Exists(_wakes, w => w.Count > 0) || !_queue.HasWork());
     }
@@ -202,8 +203,8 @@ internal sealed class QueueRun
     {
         if (!_ended)
         {
-            _queue.Control.Break(goodbyeReason: null);
-            _loop.End();
+            _queue.Break(goodbyeReason: null);
+            _signal.EndNow();
         }
 
         _wire.Open();
@@ -311,5 +312,33 @@ internal sealed class QueueRun
         }
 
         public int Read(in ReadOnlySequence<byte> body) => throw new NotSupportedException();
+    }
+
+    /// <summary>Keeps what senders signal until its step has come.</summary>
+    private sealed class HeldSignal(LinkCounters counters, Action<bool> hold) : SendSignal(counters)
+    {
+        private bool _passes;
+
+        public override void Set(bool now)
+        {
+            if (_passes)
+            {
+                base.Set(now);
+            }
+            else
+            {
+                hold(now);
+            }
+        }
+
+        public void Pass(bool now) => base.Set(now);
+
+        /// <summary>Ends the loop, which signals by itself.</summary>
+        public void EndNow()
+        {
+            _passes = true;
+            End();
+            _passes = false;
+        }
     }
 }
