@@ -18,6 +18,7 @@ internal sealed class SpillSource : IDisposable
     private bool _isLetGo;      // the reader was, at _lookedUpTo
     private bool _isShort;      // and there was no descriptor for another
     private long _lookedUpTo;
+    private long _from;         // where the reader was opened
     private JournalException? _trouble;
 
     public SpillSource(PacketJournal journal, long after)
@@ -26,6 +27,10 @@ internal sealed class SpillSource : IDisposable
         try
         {
             _reader = Open(after + 1);
+        }
+        catch (JournalException e) when (e.Fault == JournalFault.TooFewDescriptors)
+        {
+            (_lookedUpTo, _isLetGo, _isShort) = (after, true, true);   // that passes
         }
         catch (JournalException e)
         {
@@ -56,14 +61,16 @@ internal sealed class SpillSource : IDisposable
 
             return _reader is not null && ReadOn(_reader, out record);
         }
-        catch (JournalException e) when (_isLetGo && e.Fault == JournalFault.TooFewDescriptors)
+        catch (JournalException e) when (e.Fault == JournalFault.TooFewDescriptors)
         {
-            _isShort = true;   // that passes
+            LetGo(Shown);   // that passes
+            _isShort = true;
             return false;
         }
         catch (JournalException e)
         {
             Dispose();
+            _isLetGo = false;
             _trouble = e;
             return false;
         }
@@ -81,8 +88,9 @@ internal sealed class SpillSource : IDisposable
             }
             catch (JournalException dropped) when (dropped.Fault == JournalFault.Compacted)
             {
-                Dispose();
-                _reader = reader = Open(reader.Position + 1);
+                LetGo(Shown);
+                _reader = reader = Open(_lookedUpTo + 1);
+                _isLetGo = false;
             }
         }
     }
@@ -100,8 +108,7 @@ internal sealed class SpillSource : IDisposable
     {
         if (_reader is { Condition: not JournalCondition.Damaged } reader)
         {
-            (_lookedUpTo, _isLetGo) = (reader.LookedUpTo, true);
-            Dispose();
+            LetGo(reader.LookedUpTo);
         }
     }
 
@@ -142,12 +149,22 @@ internal sealed class SpillSource : IDisposable
         return !isOver || _journal.Committed > _lookedUpTo;
     }
 
+    /// <summary>Gets the position up to which the reader has shown everything.</summary>
+    private long Shown => _reader is null ? _lookedUpTo : Math.Max(_reader.Position, _from - 1);
+
+    private void LetGo(long at)
+    {
+        (_lookedUpTo, _isLetGo) = (at, true);
+        Dispose();
+    }
+
     private JournalReader Open(long from)
     {
         while (true)
         {
             try
             {
+                _from = from;
                 return _journal.OpenReader(new JournalReaderOptions { From = from, Follow = true });
             }
             catch (JournalException e) when (e.Fault == JournalFault.Compacted && e.OldestPosition > from)

@@ -268,10 +268,17 @@ public sealed class BuildCollector : IAsyncDisposable
     {
         string node = NameOf(link.Peer, invitation);
         using WorkerTail? tail = invitation.Tail is { } file ? WorkerTail.OfStranger(node, file, link) : null;
-        tail?.Follow(link);
         try
         {
-            link.Start(_route(node));
+            PacketRouter router = _route(node);
+            if (tail is null)
+            {
+                link.Start(router);
+            }
+            else
+            {
+                tail.Start(link, router);
+            }
         }
 #pragma warning disable CA1031 // the caller's function: its mistake ends this build's link, and no other's
         catch (Exception e)

@@ -55,6 +55,7 @@ internal sealed class LinkFlow : ILinkEvents, ISendEvents
     private readonly CancellationTokenSource _over = new();
     private bool _isRunning;                    // somebody runs what is due; under the gate, as all down to _writeError
     private PacketRouter? _router;              // of the call that began reading
+    private TailReplay? _tail;                  // of the same call
     private LinkCause? _cause;
     private LinkCause? _streamEnd;              // how the stream ended, as long as that is no cause yet
     private string _ownReason = string.Empty;   // of the Close that ended an open link
@@ -97,7 +98,16 @@ internal sealed class LinkFlow : ILinkEvents, ISendEvents
     public ReceivePump Receiving { get; }
 
     /// <summary>Gets what replays the peer's tail; null if it has none.</summary>
-    public TailReplay? Tail { get; private set; }
+    public TailReplay? Tail
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _tail;
+            }
+        }
+    }
 
     /// <summary>Gets where the link stands.</summary>
     public LinkPhase Phase
@@ -147,20 +157,8 @@ internal sealed class LinkFlow : ILinkEvents, ISendEvents
     /// <param name="router">Who takes which packet.</param>
     /// <param name="tail">Reads the peer's tail once its process has exited; null: it has none.</param>
     /// <returns>Whether this call began it.</returns>
-    public bool TryStart(PacketRouter router, Func<Task<TailContent?>>? tail)
-    {
-        if (tail is not null)
-        {
-            lock (_gate)
-            {
-                _session.HasTail = true;
-            }
-
-            Tail = new TailReplay(tail, _cut.Task);
-        }
-
-        return Take(LinkEvent.Start, router: router);
-    }
+    public bool TryStart(PacketRouter router, Func<Task<TailContent?>>? tail) =>
+        Take(LinkEvent.Start, router: router, tail: tail is null ? null : new TailReplay(tail, _cut.Task));
 
     /// <summary>Counts the packets of a tail that is not replayed. For a link that has ended, be it before it was started.</summary>
     public TailReport? CountTail(TailContent content) =>
@@ -180,11 +178,13 @@ internal sealed class LinkFlow : ILinkEvents, ISendEvents
     /// <param name="linkEvent">What happened.</param>
     /// <param name="cause">The words for it, if it decides why the link ends; null: those of the state.</param>
     /// <param name="router">With <see cref="LinkEvent.Start"/>: who takes which packet.</param>
+    /// <param name="tail">With <see cref="LinkEvent.Start"/>: what replays the peer's tail.</param>
     /// <param name="reason">With <see cref="LinkEvent.Close"/>: what is reported to the peer.</param>
     /// <param name="peerReason">With a Goodbye of the peer: what it said.</param>
     /// <returns>Whether it changed anything.</returns>
     private bool Take(
-        LinkEvent linkEvent, LinkCause? cause = null, PacketRouter? router = null, string? reason = null, string? peerReason = null)
+        LinkEvent linkEvent, LinkCause? cause = null, PacketRouter? router = null, TailReplay? tail = null, string? reason = null,
+        string? peerReason = null)
     {
         if (linkEvent is LinkEvent.Abort or LinkEvent.Limit)
         {
@@ -203,6 +203,8 @@ internal sealed class LinkFlow : ILinkEvents, ISendEvents
             }
 
             _router = router ?? _router;
+            _tail = tail ?? _tail;
+            _session.HasTail = _tail is not null;
             _ownReason = reason ?? _ownReason;
             NoteCause(from, linkEvent, cause);
             _due.Enqueue(actions);

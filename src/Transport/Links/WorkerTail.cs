@@ -72,13 +72,16 @@ internal sealed class WorkerTail(string node, TailFile file, Func<bool> hasExite
         return tail;
     }
 
-    /// <summary>The worker has connected, so it has the file open: nobody needs its name any more. Its link goes on with it if the
-    /// stream ends too early.</summary>
-    /// <returns>What reads the tail for the link.</returns>
-    public Func<Task<TailContent?>> Follow(Link link)
+    /// <summary>The worker has connected, so it has the file open: nobody needs its name any more. Starts its link, unless that has ended,
+    /// which goes on with the tail if its stream ends too early.</summary>
+    /// <exception cref="InvalidOperationException">As <see cref="Link.Start"/>.</exception>
+    public void Start(Link link, PacketRouter router)
     {
         file.Remove();
-        return () => ReadAsync(link);
+        if (!link.Completion.IsCompleted)
+        {
+            link.StartWithTail(router, () => ReadAsync(link));
+        }
     }
 
     /// <summary>Counts what the tail of an exited worker holds, if its link ended without reading it.</summary>

@@ -7,7 +7,7 @@ namespace Transport;
 /// The control lane: what this side reports to the peer beside packets (Ping, Pong, SetLevel, Ack), and Goodbye.
 /// </summary>
 /// <remarks>
-/// Any thread notes what is to be said, under this lane's lock, and then rings. What finds capacity is composed at once; the send pump
+/// Any thread notes what is to be said, under this lane's lock, and then signals. What finds capacity is composed at once; the send pump
 /// composes the rest. Under this lock no other lane's is taken, only that of <see cref="SendEnd"/>, so that a formatter, which holds its
 /// lane's, may ask for all that is here.
 /// </remarks>
@@ -126,7 +126,7 @@ internal sealed class ControlLane
     }
 
     /// <summary>The peer has said Goodbye: what is queued is still written, then the Ack that answers, then this side's Goodbye; the Ack alone
-    /// if Goodbye is written already.</summary>
+    /// if Goodbye is written already. The queue, which calls this, wakes who waits.</summary>
     /// <param name="handled">How many of the peer's packets are handled.</param>
     public void Answer(long handled)
     {

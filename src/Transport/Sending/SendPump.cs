@@ -198,8 +198,7 @@ internal sealed class SendPump
     /// that waited for each 64 packets, looking and resting took 3.7 us of CPU a packet.</summary>
     private void Park()
     {
-        long start = Stopwatch.GetTimestamp();
-        _signal.Park(_hasWork, looksFirst: !_isLull);
-        _streak = Stopwatch.GetTimestamp() - start < InStep ? _streak : 0;
+        long waited = _signal.Park(_hasWork, looksFirst: !_isLull);
+        _streak = waited < InStep ? _streak : 0;
     }
 }

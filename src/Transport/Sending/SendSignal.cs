@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Threading;
 
 namespace Transport;
@@ -10,8 +11,8 @@ namespace Transport;
 /// </remarks>
 internal class SendSignal(LinkCounters counters)
 {
-    private const int Parked = 1;    // the thread waits on _wakeup, or has not begun
-    private const int Running = 2;   // the thread takes and writes, or is on its way to
+    private const int Parked = 1;    // the thread waits on _wakeup
+    private const int Running = 2;   // the thread takes and writes, or is on its way to, or has not begun
     private const int Gone = 3;      // ended for good
     private const int Resting = 4;   // the thread lets a batch gather
 
@@ -89,15 +90,18 @@ internal class SendSignal(LinkCounters counters)
     /// <param name="hasWork">Looks once more: a sender that queued before it could see Parked has not signalled. It takes every lane's lock,
     /// which orders the two.</param>
     /// <param name="looksFirst">Whether a signal may come so soon that looking for it costs less than falling asleep.</param>
-    public void Park(Func<bool> hasWork, bool looksFirst)
+    /// <returns>How long it waited, in ticks of <see cref="Stopwatch"/>; -1: there was work.</returns>
+    public long Park(Func<bool> hasWork, bool looksFirst)
     {
         Interlocked.Exchange(ref _state, Parked);
         if ((hasWork() || _ending) && Interlocked.CompareExchange(ref _state, Running, Parked) == Parked)
         {
-            return;
+            return -1;
         }
 
+        long start = Stopwatch.GetTimestamp();
         _wakeup.Wait(Timeout.InfiniteTimeSpan, looksFirst);
+        return Stopwatch.GetTimestamp() - start;
     }
 
     /// <summary>The thread has ended: nobody is woken any more.</summary>

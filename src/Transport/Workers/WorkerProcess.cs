@@ -404,10 +404,13 @@ public sealed class WorkerProcess
     {
         try
         {
-            Func<Task<TailContent?>>? tail = _tail?.Follow(link);
-            if (!link.Completion.IsCompleted)
+            if (_tail is not null)
             {
-                link.StartWithTail(router, tail);
+                _tail.Start(link, router);
+            }
+            else if (!link.Completion.IsCompleted)
+            {
+                link.Start(router);
             }
 
             _child.LookAtMemory(moved: true); // a wrapper may have put it into a control group of its own
