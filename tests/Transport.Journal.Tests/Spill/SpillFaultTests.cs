@@ -185,7 +185,7 @@ internal sealed class SpillFaultTests : SpillFixture
         Rig.Arrive();
         SpillRig.Until(() => first.Link is not null, "a link, that gets some of them");
         SpillRig.Send(first, 3001, 4000);
-        long committed = first.Journals[0].Committed;
+        long committed = first.Journals[0].Committed, direct = first.Status.Direct;   // none, unless the pump was faster than this thread
         SimulatedDisk after = disk.Restart(seed);
         disk.CutAt = disk.Calls + 1;   // the first one does nothing to the disk any more
         Volatile.Write(ref isOver, true);
@@ -199,7 +199,8 @@ internal sealed class SpillFaultTests : SpillFixture
         long[] numbers = Rig.Numbers;
         Assert.That(numbers, Is.Ordered.And.Unique);
         Assert.That(numbers.Length - 1, Is.GreaterThanOrEqualTo((int)committed), "everything acknowledged by the journal");
-        Assert.That(numbers.Take(numbers.Length - 1), Is.EqualTo(Enumerable.Range(1, numbers.Length - 1)));
+        int[] missing = [.. Enumerable.Range(1, (int)numbers[numbers.Length - 2]).Except(numbers.Select(n => (int)n))];
+        Assert.That(missing, Has.Length.LessThanOrEqualTo((int)direct), "what was in memory alone is gone with the process");
         _ = first.CloseAsync(TimeSpan.Zero);
     }
 
