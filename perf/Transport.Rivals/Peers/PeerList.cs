@@ -10,7 +10,7 @@ internal static class PeerList
     public static readonly IReadOnlyList<IPeer> All =
     [
         new TransportPeer(), new JsonRpcPeer(), new GrpcPeer(), new NetMqPeer(), new AwaitedPipePeer(), new ChannelPipePeer(),
-        new MultiplexPeer(), new NatsPeer(), new NodePeer(),
+        new BatchPeer(), new MultiplexPeer(), new NatsPeer(), new NodePeer(),
     ];
 
     public static IPeer Named(string name) => All.FirstOrDefault(peer => Word(peer) == name)
