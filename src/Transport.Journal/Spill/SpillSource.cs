@@ -102,8 +102,8 @@ internal sealed class SpillSource : IDisposable
     public bool TryCopyWaiting(long after, List<WaitingPacket> into) =>
         (_reader is not null || _isLetGo) && _journal.TryCopyWaiting(LookedUpTo, after, CopyBytes, into);
 
-    /// <summary>Lets go of the file, once everything that is committed was read: if it is dropped, its space is free only when nobody has it
-    /// open. The next <see cref="TryRead"/> that may find something opens what it needs.</summary>
+    /// <summary>Lets go of the file, once everything that is committed was read: if it is dropped, its space is free only when nobody has
+    /// it open. The next <see cref="TryRead"/> that may find something opens what it needs.</summary>
     public void LetGo()
     {
         if (_reader is { Condition: not JournalCondition.Damaged } reader)

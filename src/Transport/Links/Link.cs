@@ -75,8 +75,8 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
             wire, options, _queue, signal, _acks, _ackWaits, _acknowledgments, _requests, _counters, threads, handshake.Leftover, OnStarted,
             flow =>
             {
-                control = new ControlReceiver(this, _queue, flow, _acks, _ackWaits, _acknowledgments, losses, calls, _requests, _stop, isMain,
-                    handshake.Level);
+                control = new ControlReceiver(
+                    this, _queue, flow, _acks, _ackWaits, _acknowledgments, losses, calls, _requests, _stop, isMain, handshake.Level);
                 var tables = new LaneTables(Peer.Tables, options.MaxPacketBytes);
                 var packets = new PacketDispatcher(control, pool, _counters, options.MaxPacketBytes, tables, calls)
                 {

@@ -175,6 +175,7 @@ internal sealed class LinkFlow : ILinkEvents, ISendEvents
     /// <inheritdoc/>
     public bool Report(LinkEvent linkEvent, LinkCause? cause = null) => Take(linkEvent, cause);
 
+    /// <summary>Takes an event with what belongs to it alone.</summary>
     /// <param name="linkEvent">What happened.</param>
     /// <param name="cause">The words for it, if it decides why the link ends; null: those of the state.</param>
     /// <param name="router">With <see cref="LinkEvent.Start"/>: who takes which packet.</param>

@@ -72,8 +72,8 @@ internal sealed class WorkerTail(string node, TailFile file, Func<bool> hasExite
         return tail;
     }
 
-    /// <summary>The worker has connected, so it has the file open: nobody needs its name any more. Starts its link, unless that has ended,
-    /// which goes on with the tail if its stream ends too early.</summary>
+    /// <summary>Starts the link of a worker that has connected, unless the link has ended. The worker has the file open, so nobody needs
+    /// its name any more; if the link's stream ends too early, the link goes on with what the file holds.</summary>
     /// <exception cref="InvalidOperationException">As <see cref="Link.Start"/>.</exception>
     public void Start(Link link, PacketRouter router)
     {

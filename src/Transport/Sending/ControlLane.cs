@@ -125,8 +125,8 @@ internal sealed class ControlLane
         return true;
     }
 
-    /// <summary>The peer has said Goodbye: what is queued is still written, then the Ack that answers, then this side's Goodbye; the Ack alone
-    /// if Goodbye is written already. The queue, which calls this, wakes who waits.</summary>
+    /// <summary>The peer has said Goodbye: what is queued is still written, then the Ack that answers, then this side's Goodbye; the Ack
+    /// alone if Goodbye is written already. The queue, which calls this, wakes who waits.</summary>
     /// <param name="handled">How many of the peer's packets are handled.</param>
     public void Answer(long handled)
     {

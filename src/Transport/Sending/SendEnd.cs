@@ -1,6 +1,6 @@
 namespace Transport;
 
-/// <summary>Where a direction stands: whether it takes packets, and whether, and with what, Goodbye is to be said. All that ask, and all that
+/// <summary>Where a direction stands: whether it takes packets, whether Goodbye is to be said, and with what. All that ask, and all that
 /// end it, share this one.</summary>
 /// <remarks>
 /// Its lock is taken inside a lane's and inside the control lane's, never around one. A sender asks under its lane's lock; the send thread
@@ -9,7 +9,7 @@ namespace Transport;
 internal sealed class SendEnd
 {
     private readonly object _gate = new();   // over everything below
-    private volatile SendState _state;       // written under the lock, read without it: it only goes on, and who reads it late is refused later
+    private volatile SendState _state;       // written under the lock, read without it: it only goes on, and a late look does no harm
     private bool _isGoodbyeDue;              // as soon as nothing is queued
     private string _reason = string.Empty;
     private string _detail = string.Empty;
@@ -105,7 +105,8 @@ internal sealed class SendEnd
             Close();
             if (goodbyeReason is null)
             {
-                _isGoodbyeDue = false;   // also if it was broken before: a wire that has failed must not get a Goodbye behind half a segment
+                // Also if it was broken before: a wire that has failed must not get a Goodbye behind half a segment.
+                _isGoodbyeDue = false;
             }
             else if (_state <= SendState.Draining)
             {

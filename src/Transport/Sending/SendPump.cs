@@ -173,11 +173,11 @@ internal sealed class SendPump
         return isLarge ? -1 : packets;
     }
 
-    /// <summary>Takes the next segment. The urgent signal is cleared only when a pass over the lanes came back empty: what somebody waits for may
-    /// stand in any lane, behind what is taken first.</summary>
+    /// <summary>Takes the next segment. The urgent signal is cleared only when a pass over the lanes came back empty: what somebody waits
+    /// for may stand in any lane, behind what is taken first.</summary>
     /// <remarks>
-    /// An urgent packet is queued before its signal. So a pass behind the clearing sees each packet whose signal came before the clearing; if
-    /// that pass finds anything, the signal may have been for something behind it, and is set again.
+    /// An urgent packet is queued before its signal. So a pass behind the clearing sees each packet whose signal came before the
+    /// clearing; if that pass finds anything, the signal may have been for something behind it, and is set again.
     /// </remarks>
     private Segment? TakeNext()
     {

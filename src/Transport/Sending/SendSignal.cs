@@ -6,8 +6,8 @@ namespace Transport;
 
 /// <summary>How senders wake the send thread, and how that thread rests and parks between them.</summary>
 /// <remarks>
-/// A sender queues first and signals then; the thread says that it rests or parks, by an exchange, and looks at the queue then. Whoever comes
-/// second sees the other.
+/// A sender queues first and signals then; the thread says that it rests or parks, by an exchange, and looks at the queue then. Whoever
+/// comes second sees the other. A test that plays schedules derives from this, to hold back what senders signal.
 /// </remarks>
 internal class SendSignal(LinkCounters counters)
 {
@@ -22,7 +22,8 @@ internal class SendSignal(LinkCounters counters)
     private int _urgent;             // 1: set with a fence by an urgent signal before it reads the state; see TakeUrgent
 
     /// <summary>
-    /// Gets a value indicating whether nothing is written, nor about to be: the next <see cref="Set"/> wakes the thread, unless it has ended.
+    /// Gets a value indicating whether nothing is written, nor about to be: the next <see cref="Set"/> wakes the thread, unless it has
+    /// ended.
     /// </summary>
     public bool IsIdle => Volatile.Read(ref _state) is Parked or Gone;
 
@@ -87,8 +88,8 @@ internal class SendSignal(LinkCounters counters)
     }
 
     /// <summary>Waits until somebody signals; returns at once if there is work. The send thread only.</summary>
-    /// <param name="hasWork">Looks once more: a sender that queued before it could see Parked has not signalled. It takes every lane's lock,
-    /// which orders the two.</param>
+    /// <param name="hasWork">Looks once more: a sender that queued before it could see Parked has not signalled. It takes every lane's
+    /// lock, which orders the two.</param>
     /// <param name="looksFirst">Whether a signal may come so soon that looking for it costs less than falling asleep.</param>
     /// <returns>How long it waited, in ticks of <see cref="Stopwatch"/>; -1: there was work.</returns>
     public long Park(Func<bool> hasWork, bool looksFirst)

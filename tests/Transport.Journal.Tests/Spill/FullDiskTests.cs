@@ -122,8 +122,8 @@ internal sealed class FullDiskTests : SpillFixture
         SpillRig.Until(() => Rig.Numbers.LastOrDefault() == taken + 100, "what is sent then, too");
     }
 
-    /// <summary>What the new sender spills waits for space that only the drop of the old one's packets gives, and the pump that had sent them
-    /// kept their file open while it waited.</summary>
+    /// <summary>What the new sender spills waits for space that only the drop of the old one's packets gives, and the pump that had sent
+    /// them kept their file open while it waited.</summary>
     /// <param name="padding">Of the packets that fill it: small ones leave no space in their file for the record of an opening.</param>
     [Test]
     public async Task What_is_spilled_on_a_disk_full_of_an_earlier_senders_packets_is_sent_behind_them([Values(10, 100)] int padding)
@@ -149,8 +149,8 @@ internal sealed class FullDiskTests : SpillFixture
         Assert.That(Rig.Numbers, Has.Length.EqualTo(taken - lost + 10));
     }
 
-    /// <summary>A lane whose packets go to the link at once reads nothing, and kept the file that it had read open: on a full disk the journal
-    /// then never got the space of the file that it had dropped.</summary>
+    /// <summary>A lane whose packets go to the link at once reads nothing, and kept the file that it had read open: on a full disk the
+    /// journal then never got the space of the file that it had dropped.</summary>
     [Test]
     public async Task A_lane_that_has_caught_up_keeps_no_file_that_is_dropped()
     {

@@ -80,7 +80,8 @@ internal sealed class HostileTablesTests
         var tables = new LaneTables(new TableCaps(true, true, true), MaxPacket);
         tables.Take(tables.Checked(Packet(Maps, [0x91, 0x92, 9, 0x81, 0xa1, (byte)'k', 0xa1, (byte)'v'])));
         tables.Take(tables.Checked(Packet(261, [0x91, 0xcd, 0x04, 0x01])));
-        var fault = Assert.Throws<TransportException>(() => tables.Attached(Packet(1025, [0x91, 0x91, 0xd4, 2, 9])).Read(Mapped.PacketType));
+        var fault = Assert.Throws<TransportException>(
+            () => tables.Attached(Packet(1025, [0x91, 0x91, 0xd4, 2, 9])).Read(Mapped.PacketType));
         const string Words = "Mapped.Maps: at byte 2 of the body: expected another map in the link's table, got map 9: ";
         Assert.That(fault!.Message, Does.StartWith(Words));
     }
