@@ -22,7 +22,7 @@ internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) 
                 $"Packet {Name}: a packet of type {type} cannot be spilled, for it means something to its link alone.");
         }
 
-        RawPacket inner = packet with { Type = type, Block = packet.EncodedBlock.Slice(at, length) };
+        RawPacket inner = packet with { Type = type, Block = packet.EncodedBlock.AsMemory(at, length) };
         MessagePackValue.Check(inner.Body);
         SpillEntry entry = receiver.Rent(journal);
         return entry.TryEnter() ? HandleEntered(entry, number, inner) : WaitAsync(entry, number, inner.Lease());

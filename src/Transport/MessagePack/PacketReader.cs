@@ -1,5 +1,6 @@
 using System;
 using System.Buffers;
+using System.Runtime.InteropServices;
 
 namespace Transport;
 
@@ -20,18 +21,15 @@ public ref partial struct PacketReader
 
     /// <summary>Initializes a new instance of the <see cref="PacketReader"/> struct over contiguous bytes.</summary>
     /// <param name="data">The bytes; must not change while the reader is used.</param>
-    public PacketReader(ReadOnlySpan<byte> data)
-    {
-        _data = data;
-        _position = 0;
-        _nested = 0;
-    }
+    public PacketReader(ReadOnlySpan<byte> data) => _data = data;
 
     /// <summary>Initializes a new instance of the <see cref="PacketReader"/> struct over a body as a formatter gets it.</summary>
     /// <param name="data">The bytes; must not change while the reader is used. Copied into one new array if they stand in several segments,
     /// and only then.</param>
     public PacketReader(in ReadOnlySequence<byte> data)
-        : this(data.IsSingleSegment ? data.First.Span : data.ToArray(), TablesOf(data))
+        : this(
+            SequenceMarshal.TryGetArray(data, out ArraySegment<byte> array) ? array : data.IsSingleSegment ? data.First.Span : data.ToArray(),
+            array.Array is null ? TablesOf(data) : null)
     {
     }
 

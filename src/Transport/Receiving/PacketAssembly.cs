@@ -31,7 +31,7 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
     public int Length => _total;
 
     /// <summary>Gets what has come together; valid until <see cref="Close"/>.</summary>
-    public ReadOnlyMemory<byte> Body => _block!.Array.AsMemory(0, _block.Used);
+    public ArraySegment<byte> Body => new(_block!.Array, 0, _block.Used);
 
     /// <summary>Gets what has come together, in pieces; valid until <see cref="Close"/>.</summary>
     public ReadOnlySequence<byte> Pieces

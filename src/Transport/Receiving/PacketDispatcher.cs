@@ -226,7 +226,7 @@ internal sealed class PacketDispatcher
         }
     }
 
-    private RawPacket Packet(in Frame frame, ReadOnlyMemory<byte> body) => new(frame.Type, frame.Lane, body)
+    private RawPacket Packet(in Frame frame, ArraySegment<byte> body) => new(frame.Type, frame.Lane, body)
     {
         Source = Context, Loan = Context is null ? default : new Loan(Context),
     };
@@ -235,7 +235,7 @@ internal sealed class PacketDispatcher
     {
         if (!assembly.IsOpen)
         {
-            return Route(Packet(frame, bytes.AsMemory(frame.Offset, frame.Length)), at);
+            return Route(Packet(frame, new ArraySegment<byte>(bytes, frame.Offset, frame.Length)), at);
         }
 
         bool waited = assembly.IsInPieces ? RoutePieces(frame, assembly, at) : Route(Packet(frame, assembly.Body), at);

@@ -16,7 +16,7 @@ public sealed class PacketLease
     private readonly Loan _loan;
     private readonly ushort _type;
     private readonly Lane _lane;
-    private readonly ReadOnlyMemory<byte> _encoded;
+    private readonly ArraySegment<byte> _encoded;
     private readonly LentBody? _lent;
     private readonly ReceiveContext? _source;
     private LentMemory? _body;   // made when it is first asked for

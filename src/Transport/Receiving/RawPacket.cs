@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using System.IO;
+using System.Runtime.InteropServices;
 
 namespace Transport;
 
@@ -18,7 +19,7 @@ namespace Transport;
 /// </remarks>
 public readonly ref struct RawPacket
 {
-    private readonly ReadOnlyMemory<byte> _encoded;
+    private readonly ArraySegment<byte> _encoded;   // an array, which costs a formatter less to look into than memory of any kind
     private readonly LentBody? _lent;
 
     /// <summary>Initializes a new instance of the <see cref="RawPacket"/> struct over memory of the caller, for tests of handlers and
@@ -26,8 +27,14 @@ public readonly ref struct RawPacket
     /// <param name="type">The packet type.</param>
     /// <param name="lane">The lane.</param>
     /// <param name="body">One MessagePack value without references. The caller keeps the memory as it is as long as the packet or a lease
-    /// of it is used.</param>
-    public RawPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body) => (Type, Lane, _encoded) = (type, lane, body);
+    /// of it is used. Memory that is no array is copied.</param>
+    public RawPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body)
+        : this(type, lane, ArrayOf(body))
+    {
+    }
+
+    /// <summary>Initializes a new instance of the <see cref="RawPacket"/> struct over an array of its link.</summary>
+    internal RawPacket(ushort type, Lane lane, ArraySegment<byte> encoded) => (Type, Lane, _encoded) = (type, lane, encoded);
 
     /// <summary>Gets the packet type.</summary>
     public ushort Type { get; internal init; }
@@ -56,7 +63,7 @@ public readonly ref struct RawPacket
         get
         {
             Loan.ThrowIfOver();
-            return EncodedBlock.Span;
+            return EncodedBlock;
         }
     }
 
@@ -74,7 +81,7 @@ public readonly ref struct RawPacket
     internal Loan Loan { get; init; }
 
     /// <summary>Gets the bytes of <see cref="Encoded"/>.</summary>
-    internal int EncodedLength => _lent is PiecedBody pieced ? (int)pieced.Sequence.Length : _encoded.Length;
+    internal int EncodedLength => _lent is PiecedBody pieced ? (int)pieced.Sequence.Length : _encoded.Count;
 
     /// <summary>Gets where the packet came from; null: from no link.</summary>
     internal ReceiveContext? Source { get; init; }
@@ -90,15 +97,16 @@ public readonly ref struct RawPacket
     internal ReadOnlyMemory<byte> Block
     {
         get => _lent is null ? _encoded : _lent.Expand();
-        init => (_encoded, _lent) = (value, null);
+        init => (_encoded, _lent) = (ArrayOf(value), null);
     }
 
     /// <summary>Gets what a formatter reads. Who is not on the stack of the packet's handler looks behind it whether the loan has
     /// ended.</summary>
-    internal ReadOnlySequence<byte> Sequence => _lent is null ? new ReadOnlySequence<byte>(_encoded) : _lent.Sequence;
+    internal ReadOnlySequence<byte> Sequence => _lent is not null ? _lent.Sequence
+        : new ReadOnlySequence<byte>(_encoded.Array ?? [], _encoded.Offset, _encoded.Count);
 
-    /// <summary>Gets <see cref="Encoded"/> as the memory that it is.</summary>
-    internal ReadOnlyMemory<byte> EncodedBlock => _lent is PiecedBody pieced ? pieced.Expand() : _encoded;
+    /// <summary>Gets <see cref="Encoded"/> as the array that it is.</summary>
+    internal ArraySegment<byte> EncodedBlock => _lent is PiecedBody pieced ? ArrayOf(pieced.Expand()) : _encoded;
 
     /// <summary>Returns type, lane and size; it reads no body.</summary>
     public override string ToString() => FormattableString.Invariant(
@@ -147,4 +155,7 @@ public readonly ref struct RawPacket
         Loan.ThrowIfOverBehindRead();
         return packet;
     }
+
+    private static ArraySegment<byte> ArrayOf(ReadOnlyMemory<byte> body) =>
+        MemoryMarshal.TryGetArray(body, out ArraySegment<byte> array) ? array : new ArraySegment<byte>(body.ToArray());
 }
