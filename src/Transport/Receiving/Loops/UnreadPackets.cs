@@ -17,9 +17,6 @@ namespace Transport;
 /// <param name="store">Stands behind this: what is handled is flushed before it is acknowledged. Null: there is no store.</param>
 internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowledge, MissCounts misses, IAckGate? store) : IAckGate
 {
-    /// <summary>A loop that works through many packets reports as often as the receive thread does.</summary>
-    private const int AckPackets = 1024;
-
     private readonly object _lock = new();   // over all below
     private readonly List<LoopShare> _shares = [];
     private readonly TaskCompletionSource<bool> _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -167,7 +164,9 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
                 (allRead, _allRead) = (_allRead, null);
             }
 
-            bool isDue = number > _passed && (number == _wanted || number - _passed >= AckPackets || _passed < _wantedNow);
+            // A loop that works through many packets reports as often as the receive thread does.
+            bool isDue = number > _passed
+                && (number == _wanted || number - _passed >= PacketDispatcher.AckPackets || _passed < _wantedNow);
             number = isDue ? number : 0;
             _passed = Math.Max(_passed, number);
         }
