@@ -14,13 +14,13 @@ public class SegmentBenchmark
     private readonly byte[] _body = new byte[256];
     private readonly byte[] _plain = new byte[SegmentPool.Largest];
     private readonly ShelfPool _pool = new(16 << 20);
-    private readonly Action<Segment> _seal;
+    private readonly LaneSegments _segments;
     private readonly FrameWriter _frames;
 
     public SegmentBenchmark()
     {
-        _frames = new FrameWriter(_pool, Lane.Normal);
-        _seal = _pool.Return;
+        _segments = new LaneSegments(_pool);
+        _frames = new FrameWriter(_pool, Lane.Normal, _segments, new DropLedger(Lane.Normal));
     }
 
     [Benchmark(Baseline = true, OperationsPerInvoke = Packets)]
@@ -43,11 +43,15 @@ public class SegmentBenchmark
         long bytes = 0;
         for (int i = 0; i < Packets; i++)
         {
-            _frames.Begin(Type, FrameHeader.MaxBody, _seal);
+            _frames.Begin(Type, FrameHeader.MaxBody);
             _body.AsSpan().CopyTo(_frames.GetSpan(_body.Length));
             _frames.Advance(_body.Length);
-            bytes += _frames.End();
-            _frames.Commit(_seal, packets: 1);
+            bytes += _frames.End(packets: 1);
+            if (_segments.TryTakeFull(out Segment? full))
+            {
+                full!.Pass(SegmentState.Sealed, SegmentState.InFlight);
+                _pool.Return(full);
+            }
         }
 
         return bytes;

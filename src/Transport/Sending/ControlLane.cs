@@ -158,7 +158,7 @@ internal sealed class ControlLane
                 ComposeDue();
             }
 
-            return _queue.Take();
+            return TakeComposed();
         }
     }
 
@@ -186,7 +186,7 @@ internal sealed class ControlLane
                 ComposeGoodbye(packets);
             }
 
-            return _queue.Take();
+            return TakeComposed();
         }
     }
 
@@ -218,6 +218,9 @@ internal sealed class ControlLane
             _isGoodbyeWritten |= isWritten && ReferenceEquals(segment, _goodbyeSegment);
         }
     }
+
+    /// <summary>Takes the next segment. Under the lock, so that no formatter can be at work.</summary>
+    private Segment? TakeComposed() => _queue.TryTake(out Segment? segment) ? segment : null;
 
     /// <summary>Composes what is due at once if the reserve has capacity, else leaves it to the send pump. Under the lock.</summary>
     private void ComposeIfCapacity()
@@ -256,7 +259,7 @@ internal sealed class ControlLane
         if (_isAckForced)
         {
             // What was committed last always stands in the open segment, whatever was sealed before it.
-            _answerSegment = _queue.Frames.Open;
+            _answerSegment = _queue.Open;
             _isAckForced = false;
         }
     }
@@ -287,24 +290,23 @@ internal sealed class ControlLane
 
         Compose(ControlType.Goodbye, (Packets: packets, Goodbye: goodbye), static (output, last) => ControlBody.WriteGoodbye(
             output, last.Packets, last.Goodbye.Reason, last.Goodbye.Refused, last.Goodbye.Detail));
-        _goodbyeSegment = _queue.Frames.Open;
+        _goodbyeSegment = _queue.Open;
     }
 
     /// <summary>Appends a control packet, or throws and appends nothing. Under the lock.</summary>
     private void Compose<T>(ushort type, T content, Action<IBufferWriter<byte>, T> body)
     {
+        FrameWriter frames = _queue.Frames;
         try
         {
-            _queue.Begin(type, FrameHeader.MaxBody);
-            body(_queue.Frames, content);
-            _bytes += _queue.Frames.End();
+            frames.Begin(type, FrameHeader.MaxBody);
+            body(frames, content);
+            _bytes += frames.End(packets: 0);
         }
         catch
         {
-            _queue.Frames.Rollback();
+            frames.Rollback();
             throw;
         }
-
-        _queue.Commit(packets: 0);
     }
 }

@@ -13,15 +13,12 @@ internal sealed partial class FrameWriter
     /// <inheritdoc/>
     TableSink? ITableOutput.Tables => _inUse?.Current;
 
-    /// <summary>Gets how many packets of the tables go in front of the packet that was ended. Before <see cref="Commit"/>.</summary>
-    public int TablePackets => _inUse?.Packets ?? 0;
-
     /// <summary>Puts the frames of the tables in front of the packet that was just ended: into segments of their own, if the open one has
     /// no capacity or the packet is in several.</summary>
     /// <returns>Their bytes.</returns>
-    private int EndTables()
+    private int EndTables(IPacketTables inUse)
     {
-        int bytes = _inUse?.End() ?? 0;
+        int bytes = inUse.End();
         if (bytes == 0)
         {
             return 0;
@@ -30,23 +27,23 @@ internal sealed partial class FrameWriter
         Segment first = _first!;
         if (!ReferenceEquals(first, _open) || first.Capacity - _at < bytes)
         {
-            _inUse!.Insert(pool, _full, SplitBeforePacket(first), bytes);
+            inUse.Insert(pool, _parts, SplitBeforePacket(first), bytes);
             return bytes;
         }
 
         first.Array.AsSpan(_firstAt, _at - _firstAt).CopyTo(first.Array.AsSpan(_firstAt + bytes));
-        _inUse!.CopyTo(first.Array.AsSpan(_firstAt));
-        _tablePackets = _inUse.Packets;
+        inUse.CopyTo(first.Array.AsSpan(_firstAt));
+        _tablePackets = inUse.Packets;
         _at += bytes;
         return bytes;
     }
 
     /// <summary>Lets the packet begin at the head of a segment; what stands before it stays in its own.</summary>
-    /// <returns>The place in <see cref="_full"/> before the packet.</returns>
+    /// <returns>The place in <see cref="_parts"/> before the packet.</returns>
     private int SplitBeforePacket(Segment first)
     {
         bool inOpen = ReferenceEquals(first, _open);
-        int index = inOpen ? _full.Count : _full.IndexOf(first);
+        int index = inOpen ? _parts.Count : _parts.IndexOf(first);
         if (_firstAt == 0)
         {
             return index;
@@ -58,14 +55,14 @@ internal sealed partial class FrameWriter
         first.Used = _firstAt;
         if (inOpen)
         {
-            _full.Add(first);
+            _parts.Add(first);
             _open = moved;
             _at = held;
         }
         else
         {
             moved.Used = held;
-            _full.Insert(index + 1, moved);
+            _parts.Insert(index + 1, moved);
         }
 
         return index + 1;

@@ -11,27 +11,34 @@ namespace Transport;
 //
 // | step             | what it does                                                                    | if it throws      |
 // |------------------|---------------------------------------------------------------------------------|-------------------|
-// | Begin            | rents a segment if there is none with capacity for a header                     | Rollback          |
+// | Begin            | rents a segment if there is none with capacity for a header; puts Dropped in    | Rollback          |
+// |                  | front if the peer does not know yet what was dropped                            |                   |
 // | GetSpan, Advance | at 65,536 bytes closes a frame with MORE and begins the next; at the segment's  | Rollback          |
 // |                  | end moves the frame to a larger one, or begins another segment                  |                   |
-// | End              | writes the last header (one frame if the body fits), puts the tables in front   | Rollback          |
-// | Commit           | seals the full segments; the packet belongs to the open one from now on         | the link ends     |
+// | End, TryEnd      | write the last header (one frame if the body fits), put the tables in front     | Rollback          |
+// |                  | then, if there is capacity: seal the full segments; the packet belongs to the   | Failure: the link |
+// |                  | open one from now on                                                            | ends              |
 // | Rollback         | everything is as it was before Begin                                            | (it does not)     |
 
 /// <summary>Serializes a lane's packets straight into its open segment, with space for its header in front of each frame.</summary>
 /// <remarks>
-/// <para>Not for concurrent use: the lane's lock is held from <see cref="Begin"/> to <see cref="Commit"/> or <see cref="Rollback"/>.</para>
+/// <para>Not for concurrent use: the lane's lock is held from <see cref="Begin"/> to <see cref="End"/>, <see cref="TryEnd"/> or
+/// <see cref="Rollback"/>.</para>
 /// <para>No frame crosses a segment, so that another lane's segment may be written in between. A packet is one frame while its body fits
-/// into one (65,536 bytes); a longer one is cut into frames as it is written. Until it is committed nobody else sees any of it.</para>
+/// into one (65,536 bytes); a longer one is cut into frames as it is written. Until it has ended nobody else sees any of it.</para>
 /// </remarks>
 /// <param name="pool">Gives the segments.</param>
 /// <param name="lane">The lane.</param>
+/// <param name="segments">The lane's segments.</param>
+/// <param name="drops">What the lane has dropped.</param>
 /// <param name="tables">The lane's tables, for packets whose type asks for them; null: there are none.</param>
-internal sealed partial class FrameWriter(SegmentPool pool, Lane lane, IPacketTables? tables = null) : IBufferWriter<byte>, ITableOutput
+/// <param name="observer">Hears of each packet that has ended; null: nobody does.</param>
+internal sealed partial class FrameWriter(
+    SegmentPool pool, Lane lane, LaneSegments segments, DropLedger drops, IPacketTables? tables = null, ILaneObserver? observer = null)
+    : IBufferWriter<byte>, ITableOutput
 {
-    private readonly List<Segment> _full = [];   // segments before the current one that hold parts of this packet
-    private Segment? _open;
-    private int _nextSize = SegmentPool.Smallest;
+    private readonly List<Segment> _parts = [];   // segments before the current one that hold parts of this packet
+    private Segment? _open;                      // where the packet goes on; the lane's open one before and behind it
     private ushort _type;
     private bool _writing;
     private long _maxBody;
@@ -43,32 +50,27 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane, IPacketTa
     private Segment? _lastClosed;
     private int _lastClosedAt;
     private int _prefix;                         // bytes of a control frame written in front of this packet
-    private Segment? _scratch;
+    private Segment? _scratch;                   // for a formatter that asks for more than a frame holds: cut into frames afterwards
 
-    /// <summary>Gets the segment that holds the complete packets not yet sealed, or null.</summary>
-    public Segment? Open => _open;
+    /// <summary>Gets how many packets have ended, packets of the tables included: the newest one's ordinal.</summary>
+    public long Packets { get; private set; }
+
+    /// <summary>Gets what an end threw. A part of its packet may be on its way, so nothing may follow it.</summary>
+    public Exception? Failure { get; private set; }
 
     /// <summary>Begins a packet.</summary>
     /// <param name="type">Its type.</param>
     /// <param name="maxBody">The most bytes its body may have.</param>
-    /// <param name="seal">Takes the open segment if it has no capacity left for another packet.</param>
     /// <param name="usesTables">The packet's type asks for the lane's tables.</param>
     /// <exception cref="InvalidOperationException">A formatter sends on its own link.</exception>
-    public void Begin(ushort type, long maxBody, Action<Segment> seal, bool usesTables = false)
+    public void Begin(ushort type, long maxBody, bool usesTables = false)
     {
         if (_writing)
         {
             throw new InvalidOperationException("A packet formatter must not send on the link that it writes for.");
         }
 
-        if (_open is not null && _open.Capacity - _open.Used < FrameHeader.Size + 32)
-        {
-            _nextSize = Math.Min(_open.Capacity * 2, SegmentPool.Largest);
-            seal(_open);
-            _open = null;
-        }
-
-        _open ??= pool.Rent(_nextSize);
+        _open = segments.OpenOne();
         _writing = true;
         _type = type;
         _maxBody = maxBody;
@@ -81,10 +83,14 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane, IPacketTa
         _tablePackets = 0;
         _inUse = usesTables ? tables : null;
         _inUse?.Begin(type);
+        if (drops.HasUnreported)
+        {
+            Prefix(drops.Frame());
+        }
     }
 
     /// <summary>Puts a whole control frame in front of the packet that was just begun; it goes or stays with it.</summary>
-    public void Prefix(ReadOnlySpan<byte> frame)
+    private void Prefix(ReadOnlySpan<byte> frame)
     {
         if (_open!.Capacity - _frameStart < frame.Length + FrameHeader.Size)
         {
@@ -129,17 +135,76 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane, IPacketTa
 
         if (!_writing || (uint)count > (uint)(Math.Min(_open!.Capacity, _frameStart + FrameHeader.Size + FrameHeader.MaxBody) - _at))
         {
-            throw new ArgumentOutOfRangeException(nameof(count), count, "More bytes than the span that was given holds.");
+            throw MoreThanGiven(count);
         }
 
         _at += count;
     }
 
-    /// <summary>Ends the packet: its last frame gets its header. Nobody sees it before <see cref="Commit"/>.</summary>
+    /// <summary>Ends the packet and hands it over: it belongs to the open segment from now on.</summary>
+    /// <param name="packets">What it counts as: 0 for control frames.</param>
     /// <returns>The bytes it takes on the wire, headers included.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
     /// <exception cref="InvalidOperationException">The formatter wrote nothing.</exception>
-    public long End()
+    public long End(int packets)
+    {
+        long size = Close();
+        Commit(packets);
+        return size;
+    }
+
+    /// <summary>Ends the packet and hands it over if there is capacity; else it is forgotten.</summary>
+    /// <param name="ask">Takes the bytes of the budget.</param>
+    /// <param name="size">The bytes it takes on the wire, headers included.</param>
+    /// <returns>Whether there is capacity.</returns>
+    /// <exception cref="Exception">As <see cref="End"/>.</exception>
+    public bool TryEnd(in CapacityAsk ask, out long size)
+    {
+        size = Close();
+        if (ask.TryTake(size))
+        {
+            Commit(packets: 1);
+            return true;
+        }
+
+        Rollback();
+        return false;
+    }
+
+    /// <summary>Forgets the packet that was begun, as if it had never been; also one whose <see cref="Begin"/> threw.</summary>
+    public void Rollback()
+    {
+        if (!_writing)
+        {
+            return;
+        }
+
+        GiveScratchBack();
+        _inUse?.Rollback();
+        while (_parts.Count > 0)
+        {
+            pool.Return(_open!);
+            _open = _parts[_parts.Count - 1];
+            _parts.RemoveAt(_parts.Count - 1);
+        }
+
+        _open!.Used = _packetStart;
+        _open.PacketsEnding = _packetStart == 0 ? 0 : _open.PacketsEnding;
+        segments.Open = _open;
+        _writing = false;
+    }
+
+    /// <summary>Returns whatever is held, also of a packet whose end failed. The lane takes nothing any more.</summary>
+    public void Discard()
+    {
+        Rollback();
+        tables?.Discard();
+        segments.Discard();
+    }
+
+    /// <summary>Writes the header of the last frame, and puts the tables in front of the first.</summary>
+    /// <returns>The bytes of the packet on the wire.</returns>
+    private long Close()
     {
         GiveScratchBack();
         int body = _at - _frameStart - FrameHeader.Size;
@@ -164,78 +229,70 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane, IPacketTa
             CloseFrame(more: false);
         }
 
-        return total + (FrameHeader.Size * (long)_closedFrames) + _prefix + EndTables();
+        return total + (FrameHeader.Size * (long)_closedFrames) + _prefix + (_inUse is null ? 0 : EndTables(_inUse));
     }
 
-    /// <summary>Gets the frames of the packet that was ended. Before <see cref="Commit"/>: sealed segments may be gone at once.</summary>
-    public CommittedFrames Ended => new(_full, _open!, _packetStart + _prefix, _at);
-
-    /// <summary>Hands the packet over: full segments are sealed, the last one stays open for the next packet.</summary>
-    /// <param name="seal">Takes each full segment, in order.</param>
-    /// <param name="packets">What to add to the last segment's count of packets: 0 for control frames.</param>
-    public void Commit(Action<Segment> seal, int packets)
+    /// <summary>Hands the packet over. Never throws: a part of it may be on its way then, so the send pump throws instead, and with it ends
+    /// the link.</summary>
+    private void Commit(int packets)
     {
-        for (; _full.Count > 0; _full.RemoveAt(0))
+        int all = packets + (_inUse?.Packets ?? 0);
+        Packets += all;
+        try
         {
-            seal(_full[0]);
-        }
+            // Before the segments are sealed: they may be gone at once.
+            observer?.Committed(new CommittedFrames(_parts, _open!, _packetStart + _prefix, _at), all);
+            for (; _parts.Count > 0; _parts.RemoveAt(0))
+            {
+                segments.Seal(_parts[0]);
+            }
 
-        _open!.Used = _at;
-        _open.PacketsEnding += packets + _tablePackets;
-        _inUse?.Commit();
-        _writing = false;
+            _open!.Used = _at;
+            _open.PacketsEnding += packets + _tablePackets;
+            segments.Open = _open;
+            _inUse?.Commit();
+            _writing = false;
+            if (_prefix > 0)
+            {
+                drops.MarkReported();
+            }
+        }
+        catch (Exception e)
+        {
+            Failure = e;
+        }
     }
 
-    /// <summary>Forgets the packet that was begun, as if it had never been; also one whose <see cref="Begin"/> threw.</summary>
-    public void Rollback()
+    private void AdvanceScratch(int count)
     {
-        if (!_writing)
+        Segment scratch = _scratch!;
+        if ((uint)count > (uint)scratch.Capacity)
         {
-            return;
+            throw MoreThanGiven(count);
         }
 
-        GiveScratchBack();
-        _inUse?.Rollback();
-        while (_full.Count > 0)
+        _scratch = null;
+        try
         {
-            pool.Return(_open!);
-            _open = _full[_full.Count - 1];
-            _full.RemoveAt(_full.Count - 1);
+            this.Copy(scratch.Array.AsSpan(0, count));
         }
-
-        _open!.Used = _packetStart;
-        _open.PacketsEnding = _packetStart == 0 ? 0 : _open.PacketsEnding;
-        _writing = false;
+        finally
+        {
+            pool.Return(scratch);
+        }
     }
 
-    /// <summary>Gives up the open segment, if it holds anything, and begins a new one with the next packet.</summary>
-    /// <returns>The segment, still <see cref="SegmentState.Writing"/>; null if it holds nothing.</returns>
-    public Segment? TakeOpen()
+    private void GiveScratchBack()
     {
-        Segment? open = _open;
-        if (open is null || open.Used == 0)
+        if (_scratch is not null)
         {
-            return null;
-        }
-
-        // What a quiet lane needs is small; what a busy one filled while the last write was under way is a good guess for the next.
-        _nextSize = open.Used > open.Capacity / 2 ? Math.Min(open.Capacity * 2, SegmentPool.Largest)
-            : Math.Max(SegmentPool.Smallest, open.Capacity / 2);
-        _open = null;
-        return open;
-    }
-
-    /// <summary>Returns whatever is held, also of a packet whose <see cref="Commit"/> threw. The lane takes nothing any more.</summary>
-    public void Discard()
-    {
-        Rollback();
-        tables?.Discard();
-        if (_open is not null)
-        {
-            pool.Return(_open);
-            _open = null;
+            pool.Return(_scratch);
+            _scratch = null;
         }
     }
+
+    private static Exception MoreThanGiven(int count) =>
+        new ArgumentOutOfRangeException(nameof(count), count, "More bytes than the span that was given holds.");
 
     private (byte[] Array, int From, int Count) Capacity(int sizeHint)
     {
@@ -283,7 +340,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane, IPacketTa
         if (next is not null)
         {
             _open.Used = end;
-            _full.Add(_open);
+            _parts.Add(_open);
             (_open, end) = (next, 0);
         }
 
@@ -299,9 +356,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane, IPacketTa
         Segment to = pool.Rent(Math.Min(SegmentPool.Largest, Math.Max(need, from.Capacity * 2)));
         from.Array.AsSpan(_frameStart, held).CopyTo(to.Array);
         Leave(from, _frameStart);
-        _open = to;
-        _frameStart = 0;
-        _at = held;
+        (_open, _frameStart, _at) = (to, 0, held);
     }
 
     /// <summary>Keeps a segment up to where the packet at hand, moved away, began in it.</summary>
@@ -315,7 +370,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane, IPacketTa
         }
 
         segment.Used = used;
-        _full.Add(segment);
+        _parts.Add(segment);
     }
 
     private void CloseFrame(bool more)
@@ -345,7 +400,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane, IPacketTa
 
         pool.Return(_open!);
         _open = _lastClosed;
-        _full.Remove(_lastClosed);
+        _parts.Remove(_lastClosed);
         _at = _open.Used;
     }
 
@@ -360,19 +415,10 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane, IPacketTa
         if (!ReferenceEquals(_lastClosed, _open))
         {
             pool.Return(_open);
-            _full.Remove(_lastClosed);
+            _parts.Remove(_lastClosed);
         }
 
-        if (_lastClosedAt == 0)
-        {
-            pool.Return(_lastClosed);
-        }
-        else
-        {
-            _lastClosed.Used = _lastClosedAt;
-            _full.Add(_lastClosed);
-        }
-
+        Leave(_lastClosed, _lastClosedAt);
         _open = joined;
         _frameStart = 0;
         _at = FrameHeader.Size + total;

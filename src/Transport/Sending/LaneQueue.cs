@@ -1,12 +1,11 @@
 using System;
 using System.Threading;
-using System.Threading.Channels;
 
 namespace Transport;
 
-// caller ─ lock ─> Begin ─> the formatter ─> End ─┬─ admitted ────> Commit ─> open segment ─ full ─> sealed segments (channel)
-//                  (FrameWriter)                  └─ no capacity ─> Rollback       │                        │
-//                                                                                  └───────── Take ─────────┴─> in flight ─> the wire
+// caller ─ lock ─> Begin ─> the formatter ─> TryEnd ─┬─ admitted ────> open segment ─ full ─> full segments
+//                  (FrameWriter)                     └─ no capacity ─> forgotten │              │
+//                                                                     └── Take ──┴──────────────┴─> in flight ─> the wire
 //
 // | who                        | calls                        | takes the lock                                                   |
 // |----------------------------|------------------------------|------------------------------------------------------------------|
@@ -14,10 +13,9 @@ namespace Transport;
 // | the send pump              | Take, TryTake, HasWork       | for the open segment alone, 1 ms at most: then it looks again    |
 // | the send pump, at its end  | Drop, ReportDrops, Discard   | for an instant                                                   |
 //
-// A segment is Writing (open), Sealed (in the channel), InFlight (taken), and goes back to the pool when its write has ended.
+// A segment is Writing (open), Sealed (full), InFlight (taken), and goes back to the pool when its write has ended.
 
-/// <summary>One lane on its way out: the open segment that callers write into, and the sealed ones behind it in a channel with one
-/// reader.</summary>
+/// <summary>One lane on its way out: the open segment that callers write into, and the sealed ones before it.</summary>
 internal sealed class LaneQueue
 {
     /// <summary>The size of an efficient write in bytes. Doubling a write beyond this size saves less than 10 % (64 KiB against
@@ -30,14 +28,10 @@ internal sealed class LaneQueue
     private readonly SendEnd _end;
     private readonly IPacketTables? _tables;
     private readonly ILaneObserver? _observer;
-    private readonly Action<Segment> _seal;
-    private Channel<Segment>? _sealed;   // made with the first full segment: an idle link has none, and it takes 1 KB a lane
+    private readonly LaneSegments _segments;
     private readonly SegmentPool _pool;
     private FrameWriter? _frames;    // made with the lane's first packet: most links use one lane or two
-    private bool _sealedLarge;       // since the last packet, a segment that is worth a write of its own; under the lock
-    private Exception? _failure;     // of a Commit, until the send pump has thrown it; under the lock
-    private bool _hasFailed;         // a packet was handed over in part, so that nothing may follow it; under the lock
-    private long _packets;           // committed, packets of the tables included: the newest one's ordinal; under the lock
+    private bool _hasThrown;         // the failure of a packet's end; the send pump's
     private long _taken;             // packets that end in the segments that the send pump has taken; its alone
     private long _written;           // of these, the packets whose write is over; written by the send pump, read by all: a count by itself
 
@@ -57,10 +51,11 @@ internal sealed class LaneQueue
         ILaneObserver? observer = null, object? gate = null)
     {
         _gate = gate ?? new object();
-        (_end, _tables, _observer, _seal) = (end, tables, observer, Seal);
+        (_end, _tables, _observer) = (end, tables, observer);
         Lane = lane;
         Policy = policy;
         _pool = pool;
+        _segments = new LaneSegments(pool);
         Drops = new DropLedger(lane);
     }
 
@@ -73,6 +68,9 @@ internal sealed class LaneQueue
 
     public DropLedger Drops { get; }
 
+    /// <summary>Gets the open segment. Under the lock.</summary>
+    public Segment? Open => _segments.Open;
+
     /// <summary>Gets the packets committed, packets of the tables included. Waits while a packet is serialized.</summary>
     public long Committed
     {
@@ -80,7 +78,7 @@ internal sealed class LaneQueue
         {
             lock (_gate)
             {
-                return _packets;
+                return _frames?.Packets ?? 0;
             }
         }
     }
@@ -92,80 +90,42 @@ internal sealed class LaneQueue
     /// looks for itself.</summary>
     public int FormatterThread { get; set; }
 
-    /// <summary>Begins a packet, and if the peer does not know yet what was dropped, puts Dropped in front of it. Under
-    /// the lock.</summary>
-    public void Begin(ushort type, long maxBody, bool usesTables = false)
-    {
-        Frames.Begin(type, maxBody, _seal, usesTables);
-        if (Drops.HasUnreported)
-        {
-            Frames.Prefix(Drops.Frame());
-        }
-    }
-
-    /// <summary>Hands the packet that was ended to the send pump. Under the lock. Never throws: a part of the packet may be on
-    /// its way then, so the send pump throws instead, and with it ends the link.</summary>
-    public void Commit(int packets)
-    {
-        int all = packets + Frames.TablePackets;
-        _packets += all;
-        try
-        {
-            _observer?.Committed(Frames.Ended, all);
-            Frames.Commit(_seal, packets);
-            if (Drops.HasUnreported)
-            {
-                Drops.MarkReported();
-            }
-        }
-        catch (Exception e)
-        {
-            _hasFailed = true;
-            _failure = e;
-        }
-
-        _hasAny = true;
-    }
-
     /// <summary>Writes a packet, and hands it to the send pump if there is capacity. Never waits.</summary>
     /// <param name="body">The packet.</param>
     /// <param name="maxBody">The most bytes its body may have.</param>
-    /// <param name="admission">Decides whether there is capacity.</param>
-    /// <param name="most">The most bytes that may be queued with it.</param>
-    /// <param name="waiter">Its sender's place in the line, if it has waited.</param>
+    /// <param name="ask">Asks for capacity.</param>
     /// <param name="thread">The caller's.</param>
     /// <param name="wasSealed">Whether a segment was sealed that is worth a write of its own.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
-    public SendOutcome TryAppend<TBody>(
-        in TBody body, long maxBody, Admission admission, long most, Waiter? waiter, int thread, out bool wasSealed)
+    public SendOutcome TryAppend<TBody>(in TBody body, long maxBody, in CapacityAsk ask, int thread, out bool wasSealed)
         where TBody : struct, IPacketBody
     {
         lock (_gate)
         {
             wasSealed = false;
-            if (_end.IsClosed || _hasFailed)
+            FrameWriter frames = Frames;
+            if (_end.IsClosed || frames.Failure is not null)
             {
                 return new SendOutcome(SendResult.Closed);
             }
 
-            bool isTaken = false;
+            bool isTaken;
             long size;
             FormatterThread = thread;
             try
             {
-                Begin(body.Type, maxBody, body.UsesTables);
-                body.WriteTo(Frames);
-                size = Frames.End();
-                isTaken = _end.State != SendState.Broken && admission.TryTake(Lane, size, most, waiter);
+                frames.Begin(body.Type, maxBody, body.UsesTables);
+                body.WriteTo(frames);
+                isTaken = frames.TryEnd(ask, out size);
+            }
+            catch
+            {
+                frames.Rollback();
+                throw;
             }
             finally
             {
                 FormatterThread = 0;
-                if (!isTaken)
-                {
-                    _frames?.Rollback();
-                    _sealedLarge = false;
-                }
             }
 
             if (!isTaken)
@@ -174,9 +134,9 @@ internal sealed class LaneQueue
             }
 
             ByteMoves.Note("1 packet: serialized into the open segment", body.KnownSize, size);
-            Commit(packets: 1);
-            (wasSealed, _sealedLarge) = (_sealedLarge, false);
-            return new SendOutcome(SendResult.Queued, size, _packets);
+            _hasAny = true;
+            (wasSealed, _segments.HasLarge) = (_segments.HasLarge, false);
+            return new SendOutcome(SendResult.Queued, size, frames.Packets);
         }
     }
 
@@ -245,10 +205,10 @@ internal sealed class LaneQueue
         lock (_gate)
         {
             _frames?.Discard();
-            if (_packets > _taken)
+            if (_frames?.Packets is { } packets && packets > _taken)
             {
-                Drops.Add(PacketLevel.None, bytes: 0, _packets - _taken);
-                _taken = _packets;
+                Drops.Add(PacketLevel.None, bytes: 0, packets - _taken);
+                _taken = packets;
             }
         }
     }
@@ -265,8 +225,7 @@ internal sealed class LaneQueue
     /// <exception cref="InvalidOperationException">A packet was handed over in part; thrown once.</exception>
     public bool TryTake(out Segment? segment, int patience = Moment)
     {
-        segment = null;
-        if (Volatile.Read(ref _sealed)?.Reader.TryRead(out segment) is not true)
+        if (!_segments.TryTakeFull(out segment))
         {
             if (!Monitor.TryEnter(_gate, patience))
             {
@@ -276,11 +235,10 @@ internal sealed class LaneQueue
             try
             {
                 // Sealed meanwhile: it comes before what is open.
-                if (_sealed?.Reader.TryRead(out segment) is not true)
+                if (!_segments.TryTakeFull(out segment))
                 {
                     ThrowIfFailed();
-                    segment = _hasFailed ? null : _frames?.TakeOpen();
-                    segment?.Pass(SegmentState.Writing, SegmentState.Sealed);
+                    segment = _frames?.Failure is null ? _segments.TakeOpen() : null;
                     _hasAny = false;
                 }
             }
@@ -310,7 +268,7 @@ internal sealed class LaneQueue
 
         try
         {
-            return _failure is not null || _frames?.Open is { Used: > 0 } || _sealed?.Reader.TryPeek(out _) is true;
+            return (_frames?.Failure is not null && !_hasThrown) || _segments.Open is { Used: > 0 } || _segments.HasFull;
         }
         finally
         {
@@ -320,9 +278,9 @@ internal sealed class LaneQueue
 
     private void ThrowIfFailed()
     {
-        if (_failure is { } failure)
+        if (_frames?.Failure is { } failure && !_hasThrown)
         {
-            _failure = null;
+            _hasThrown = true;
             throw new InvalidOperationException(
                 $"A packet of lane {Lane} could not be handed over: {ExceptionText.MessageOf(failure)}", failure);
         }
@@ -330,16 +288,7 @@ internal sealed class LaneQueue
 
     private FrameWriter MakeFrames()
     {
-        _frames = new FrameWriter(_pool, Lane, _tables);
+        _frames = new FrameWriter(_pool, Lane, _segments, Drops, _tables, _observer);
         return _frames;
-    }
-
-    private void Seal(Segment segment)
-    {
-        Channel<Segment> full = _sealed ?? Channel.CreateUnbounded<Segment>(new UnboundedChannelOptions { SingleReader = true });
-        _sealedLarge |= segment.Capacity >= MinEfficientWrite;
-        segment.Pass(SegmentState.Writing, SegmentState.Sealed);
-        full.Writer.TryWrite(segment);
-        Volatile.Write(ref _sealed, full);
     }
 }

@@ -31,7 +31,7 @@ internal sealed class SendQueue
         _pool = pool;
         _budget = setup.Budget;
         Capacity = new WaitingLine(_budget);
-        _admission = new Admission(_budget, Capacity);
+        _admission = new Admission(_budget, Capacity, _end);
         _counters = counters;
         _signal = signal;
         _maxBody = setup.MaxBody;
@@ -146,7 +146,8 @@ internal sealed class SendQueue
             return NoCapacity(body.KnownSize > 0 ? FrameHeader.SizeOnWire(body.KnownSize) : 1);
         }
 
-        SendOutcome answer = queue.TryAppend(body, _maxBody, _admission, most, waiter, thread, out bool urgent);
+        var ask = new CapacityAsk(_admission, lane, most, waiter);
+        SendOutcome answer = queue.TryAppend(body, _maxBody, ask, thread, out bool urgent);
         if (answer.Result == SendResult.Queued)
         {
             _signal.Set(lane == Lane.Urgent || urgent || body.IsAwaited);

@@ -3,6 +3,7 @@ using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
 using Transport.Testing.Buffers;
+using Transport.Testing.Sending;
 
 namespace Transport.Testing.Links;
 
@@ -10,7 +11,8 @@ namespace Transport.Testing.Links;
 internal sealed class TableLane : IDisposable
 {
     private readonly AccusingPool _pool = new();
-    private readonly List<Segment> _sealed = [];
+    private readonly LaneSegments _segments;
+    private readonly DropLedger _drops = new(Lane.Normal);
     private readonly FrameWriter _writer;
     private readonly PacketTables _tables;
 
@@ -18,7 +20,8 @@ internal sealed class TableLane : IDisposable
     {
         var caps = new TableCaps(strings, maps, types);
         _tables = new PacketTables(Lane.Normal, caps, maxBytes);
-        _writer = new FrameWriter(_pool, Lane.Normal, _tables);
+        _segments = new LaneSegments(_pool);
+        _writer = new FrameWriter(_pool, Lane.Normal, _segments, _drops, _tables);
         Receiver = new LaneTables(caps, maxPacket);
     }
 
@@ -45,56 +48,42 @@ internal sealed class TableLane : IDisposable
     /// <param name="packet">The packet; one of the text "throw" makes its formatter throw.</param>
     /// <param name="full">There is no capacity: it is rolled back once it is written.</param>
     /// <param name="type">Its type.</param>
+    /// <param name="dropped">The lane has dropped something before.</param>
     /// <returns>The bytes that it takes, with all that goes in front of it.</returns>
-    public long Send(Words packet, bool full = false, PacketType<Words>? type = null, byte[]? dropped = null)
+    public long Send(Words packet, bool full = false, PacketType<Words>? type = null, bool dropped = false)
     {
         type ??= Words.Type;
-        _writer.Begin(type.Id, 64 << 20, _sealed.Add, type.UsesTables);
-        if (dropped is not null)
+        if (dropped)
         {
-            _writer.Prefix(dropped);
+            _drops.Add(PacketLevel.None, bytes: 9);
         }
 
-        long size;
         try
         {
+            _writer.Begin(type.Id, 64 << 20, type.UsesTables);
             type.Formatter.Write(_writer, packet);
-            size = _writer.End();
+            _writer.TryEnd(full ? Asks.InVain : Asks.Granted, out long size);
+            return size;
         }
         catch
         {
             _writer.Rollback();
             throw;
         }
-
-        if (full)
-        {
-            _writer.Rollback();
-            return size;
-        }
-
-        _writer.Commit(_sealed.Add, packets: 1);
-        return size;
     }
 
     /// <summary>Lets all that was committed arrive.</summary>
     /// <returns>The bytes on the wire.</returns>
     public long Receive()
     {
-        if (_writer.TakeOpen() is { } open)
-        {
-            _sealed.Add(open);
-        }
-
         var bytes = new List<byte>();
-        foreach (Segment segment in _sealed)
+        while ((_segments.TryTakeFull(out Segment? full) ? full : _segments.TakeOpen()) is { } segment)
         {
             bytes.AddRange(segment.Array.Take(segment.Used));
             Counted += segment.PacketsEnding;
             _pool.Return(segment);
         }
 
-        _sealed.Clear();
         var parts = new List<byte>();
         foreach (RawFrame frame in RawFrame.ParseAll([.. bytes]))
         {

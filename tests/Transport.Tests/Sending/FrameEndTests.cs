@@ -32,7 +32,7 @@ internal sealed class FrameEndTests
         long bytes = Write(queue, body, wasted);
         Write(queue, new byte[10], []);
         var stream = new List<byte>();
-        while (queue.Take() is { } segment)
+        while (queue.TryTake(out Segment? segment) && segment is not null)
         {
             stream.AddRange(segment.Array.AsSpan(0, segment.Used).ToArray());
             pool.Return(segment);
@@ -52,7 +52,7 @@ internal sealed class FrameEndTests
 
     private static long Write(LaneQueue queue, byte[] body, int[] wasted)
     {
-        queue.Begin(1024, 16 << 20);
+        queue.Frames.Begin(1024, 16 << 20);
         for (int done = 0; done < body.Length;)
         {
             Span<byte> target = queue.Frames.GetSpan(1);
@@ -68,8 +68,6 @@ internal sealed class FrameEndTests
             queue.Frames.Advance(0);
         }
 
-        long bytes = queue.Frames.End();
-        queue.Commit(1);
-        return bytes;
+        return queue.Frames.End(packets: 1);
     }
 }

@@ -30,13 +30,15 @@ internal sealed class TableGoldenTests
     public void We_write_what_another_implementation_wrote()
     {
         var pool = new ShelfPool(1 << 20);
-        var writer = new FrameWriter(
-            pool, Lane.Normal, new PacketTables(Lane.Normal, new TableCaps(true, true, true), maxBytes: 1 << 20));
+        var segments = new LaneSegments(pool);
+        var writer = new FrameWriter(pool, Lane.Normal, segments, new DropLedger(Lane.Normal),
+            new PacketTables(Lane.Normal, new TableCaps(true, true, true), maxBytes: 1 << 20));
         Write(writer, LogEvent.PacketType, Event);
         Write(writer, LogEvent.PacketType, Event);
         Write(writer, Words.Type, Packet);
         Write(writer, Words.Type, Packet);
-        Segment all = writer.TakeOpen()!;
+        Assert.That(segments.HasFull, Is.False, "one segment suffices");
+        Segment all = segments.TakeOpen()!;
         Assert.That(Packed.Hex(all.Array.AsSpan(0, all.Used).ToArray()), Is.EqualTo(Packed.Hex(Golden)));
         Assert.That(all.PacketsEnding, Is.EqualTo(8));
     }
@@ -73,9 +75,8 @@ internal sealed class TableGoldenTests
 
     private static void Write<T>(FrameWriter writer, PacketType<T> type, T packet)
     {
-        writer.Begin(type.Id, 1 << 20, _ => Assert.Fail("one segment suffices"), type.UsesTables);
+        writer.Begin(type.Id, 1 << 20, type.UsesTables);
         type.Formatter.Write(writer, packet);
-        writer.End();
-        writer.Commit(_ => Assert.Fail("one segment suffices"), packets: 1);
+        writer.End(packets: 1);
     }
 }

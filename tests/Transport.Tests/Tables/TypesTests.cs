@@ -68,7 +68,7 @@ internal sealed class TypesTests
     public void What_is_dropped_is_reported_before_an_announcement()
     {
         using var lane = new TableLane();
-        lane.Send(Words.Of("text"), type: Words.Application, dropped: RawFrame.Bytes(0, 9, Bodies.Map(("lane", 2))));
+        lane.Send(Words.Of("text"), type: Words.Application, dropped: true);
         lane.Receive();
         Assert.That(lane.Types, Is.EqualTo(new[] { 9, Types, Strings, Application }));
     }

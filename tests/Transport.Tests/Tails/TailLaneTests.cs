@@ -4,6 +4,7 @@ using System.Linq;
 using NUnit.Framework;
 using Transport.Testing.Buffers;
 using Transport.Testing.Links;
+using Transport.Testing.Sending;
 
 namespace Transport.Tests.Tails;
 
@@ -51,23 +52,20 @@ internal sealed class TailLaneTests
                 1 => random.Next(65_000, 66_000), 2 => random.Next(6_000), _ => random.Next(300) }]);
             random.NextBytes(packet.Padding);
             PacketType<Words> type = random.Next(2) == 0 ? Words.Type : Words.Application;
-            queue.Begin(type.Id, 16 << 20, type.UsesTables);
+            queue.Frames.Begin(type.Id, 16 << 20, type.UsesTables);
             type.Formatter.Write(queue.Frames, packet);
-            queue.Frames.End();
-            if (random.Next(10) == 0)
+            if (!queue.Frames.TryEnd(random.Next(10) == 0 ? Asks.InVain : Asks.Granted, out _))
             {
-                queue.Frames.Rollback();
                 continue;
             }
 
-            queue.Commit(1);
-            for (int takes = random.Next(3); takes > 0 && queue.Take() is { } segment; takes--)
+            for (int takes = random.Next(3); takes > 0 && queue.TryTake(out Segment? segment) && segment is not null; takes--)
             {
                 Keep(segment);
             }
         }
 
-        while (queue.Take() is { } segment)
+        while (queue.TryTake(out Segment? segment) && segment is not null)
         {
             Keep(segment);
         }
