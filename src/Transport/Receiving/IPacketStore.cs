@@ -23,7 +23,7 @@ public interface IPacketStore
     /// <returns>Completes when it is taken; it need not be safe yet. Until then the link handles and reads nothing more.</returns>
     ValueTask AppendAsync(RawPacket packet, CancellationToken cancellationToken);
 
-    /// <summary>Waits until every packet taken so far is safe. Asked for when an Ack is due: at the latest after 1,024 packets or 1 MiB,
+    /// <summary>Waits until every packet taken so far is safe. Asked for when an Ack is due: at the latest after 4,096 packets or 1 MiB,
     /// when the link runs out of input, and at Goodbye.</summary>
     /// <param name="cancellationToken">Cancelled when the link has ended, and nobody waits for the answer any more.</param>
     /// <returns>Completes when it is so; awaited once. The link goes on reading meanwhile. What either of the two throws ends the link with

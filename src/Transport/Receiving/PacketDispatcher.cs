@@ -13,9 +13,9 @@ internal sealed class PacketDispatcher
 {
     /// <summary>After so many packets an Ack is due, also while more comes. Each wakes two threads: one for each 1,024 packets cost a tenth
     /// of the CPU of small ones.</summary>
-    public const int AckPackets = 16 << 10;
+    public const int AckPackets = 4096;
 
-    private const int AckBytes = 4 << 20;
+    private const int AckBytes = 1 << 20;   // what a sender that keeps its packets can spare
 
     private readonly IReceiveSink _sink;
     private readonly LinkCounters _counters;

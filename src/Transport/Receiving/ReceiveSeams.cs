@@ -17,7 +17,7 @@ internal interface IReceiveSink
     /// <param name="body">Its body, on loan during the call.</param>
     void OnRequestPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body);
 
-    /// <summary>The peer should be notified of how many packets are handled: 1,024 packets or 1 MiB since the last time, no more input, or
+    /// <summary>The peer should be notified of how many packets are handled: 4,096 packets or 1 MiB since the last time, no more input, or
     /// it asks. If packets are kept, from any thread: they are safe.</summary>
     void OnAckDue(long handled);
 

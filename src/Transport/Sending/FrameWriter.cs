@@ -38,7 +38,7 @@ internal sealed partial class FrameWriter(
     : IBufferWriter<byte>, ITableOutput
 {
     private readonly List<Segment> _parts = [];   // segments before the current one that hold parts of this packet
-    private Segment? _open;                      // where the packet goes on; the lane's open one before and behind it
+    private Segment? _open;                      // where the packet goes on, from Begin to its end; then the lane's open one
     private ushort _type;
     private bool _writing;
     private long _maxBody;

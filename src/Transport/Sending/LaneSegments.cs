@@ -11,7 +11,8 @@ internal sealed class LaneSegments(SegmentPool pool)
     private Channel<Segment>? _full;   // made with the first full segment: an idle link has none, and it takes 1 KB a lane; fenced
     private int _nextSize = SegmentPool.Smallest;
 
-    /// <summary>Gets or sets the segment that holds the complete packets not yet sealed; null: there is none.</summary>
+    /// <summary>Gets or sets the segment that holds the complete packets not yet sealed; null: there is none. While a packet is written
+    /// it may be gone: <see cref="FrameWriter"/> sets it again at the packet's end.</summary>
     public Segment? Open { get; set; }
 
     /// <summary>Gets or sets a value indicating whether a segment that is worth a write of its own was sealed since this was set to

@@ -131,9 +131,9 @@ internal sealed class RawControl(string wire)
         Assert.That(end[0].Map["packets"], Is.EqualTo(3_000L), "but in answer to Goodbye");
     }
 
-    [TestCase(1, 40_000, 36_000, 16_384)]
-    [TestCase(60_000, 160, 150, 70)]
-    public async Task An_Ack_comes_at_the_latest_after_16384_packets_or_4_MiB_also_while_input_waits(
+    [TestCase(1, 20_000, 18_000, 4_096)]
+    [TestCase(60_000, 100, 90, 18)]
+    public async Task An_Ack_comes_at_the_latest_after_4096_packets_or_1_MiB_also_while_input_waits(
         int size, int packets, int heldAt, int every)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);

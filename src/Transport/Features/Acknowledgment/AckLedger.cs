@@ -4,7 +4,7 @@ using System.Diagnostics;
 namespace Transport;
 
 /// <summary>How many of this side's packets the peer has handled, as far as what it says can be true.</summary>
-/// <remarks>Safe from any thread; the peer reports it about once in a thousand packets.</remarks>
+/// <remarks>Safe from any thread; the peer reports it once in some thousand packets.</remarks>
 internal sealed class AckLedger(SendQueue queue)
 {
     /// <summary>The least that a packet takes on the wire: a header and one byte.</summary>
