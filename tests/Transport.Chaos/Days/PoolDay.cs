@@ -188,10 +188,10 @@ internal sealed class PoolDay(int seed, string folder) : IDay
 
     private async Task WaitAsync(WorkerPool pool, int number, int count)
     {
-        // A pool that may replace its workers has them some time; one that may not says so at once.
+        // A pool that may replace its workers has them some time, on a busy machine after many a start; one that may not says so at once.
         string name = FormattableString.Invariant($"wait-{number}");
-        _facts.Note($"begin {name} 12000");
-        using var end = new CancellationTokenSource(TimeSpan.FromSeconds(11));
+        _facts.Note($"begin {name} 31000");
+        using var end = new CancellationTokenSource(TimeSpan.FromSeconds(30));
         try
         {
             await pool.WaitForWorkersAsync(count, end.Token);

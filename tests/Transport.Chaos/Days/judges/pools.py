@@ -161,7 +161,7 @@ def judge(facts, _):
         yield f"the pool gave up after {undeliberate} exits that nobody asked for, at most {restarts}"
     for time, _, word, rest in main:
         if word == "waited" and " OperationCanceledException" in rest or word == "waited" and " TaskCanceledException" in rest:
-            yield f"after 11 s neither so many workers nor a word that there will be none: {rest}"
+            yield f"after 30 s neither so many workers nor a word that there will be none: {rest}"
         if word == "waited" and "TransportException" in rest and (over is None or over > time) and restart == "Always" \
                 and (gave_up is None or gave_up > time):
             yield f"the pool goes on, and there are said to be too few workers for good: {rest}"
