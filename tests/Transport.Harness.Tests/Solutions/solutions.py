@@ -18,6 +18,7 @@ import random
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -55,7 +56,7 @@ def plan(seed):
     for i in range(draw.randint(2, 6)):
         kind = draw.choices(["plain", "sdk", "multi"], [4, 4, 1])[0]
         project = {"name": f"P{i}", "kind": kind, "wrong": draw.choice(WRONG), "references": [], "calls": [],
-            "pack": kind != "plain" and draw.random() < 0.15, "dynamic": False, "before": draw.random() < 0.2}
+            "pack": kind != "plain" and draw.random() < 0.15, "before": draw.random() < 0.2}
         for other in projects:
             if kind == "plain":
                 if draw.random() < 0.5:
@@ -86,7 +87,7 @@ def attributes(values):
     return "".join(f' {name}="{value}"' for name, value in values.items())
 
 
-def write_project(root, project):
+def write_project(root, solution, project):
     folder = root / project["name"]
     folder.mkdir(parents=True)
     sdk = project["kind"] != "plain"
@@ -105,20 +106,16 @@ def write_project(root, project):
         write = f'<Exec Command="{mark.format(text)}" StandardOutputImportance="low" />'
         lines.append(f'  <Target Name="{name}"{more}>{inside}{write}</Target>')
 
-    references = []
-    for reference in project["references"]:
+    for i, reference in enumerate(project["references"]):
         how = {key: value for key, value in reference.items() if key not in ("to", "dynamic")}
-        kind = next(one for one in project["all"] if one["name"] == reference["to"])["kind"]
-        include = f'../{reference["to"]}/{reference["to"]}.{"proj" if kind == "plain" else "csproj"}'
+        include = f'../{path_of(solution, reference["to"])}'
         item = f'<ItemGroup><ProjectReference Include="{include}"{attributes(how)} /></ItemGroup>'
-        references.append((reference["dynamic"], item))
-    for i, (dynamic, item) in enumerate(references):
-        lines.append(f'  <Target Name="Add{i}" BeforeTargets="AssignProjectConfiguration">{item}</Target>' if dynamic else "  " + item)
+        lines.append(f'  <Target Name="Add{i}" BeforeTargets="AssignProjectConfiguration">{item}</Target>' if reference["dynamic"]
+            else "  " + item)
     calls = ""
     for i, call in enumerate(project["calls"]):
         how = {key: value for key, value in call.items() if key != "to"}
-        kind = next(one for one in project["all"] if one["name"] == call["to"])["kind"]
-        path = f'../{call["to"]}/{call["to"]}.{"proj" if kind == "plain" else "csproj"}'
+        path = f'../{path_of(solution, call["to"])}'
         calls += f'<MSBuild Projects="{path}"{attributes(how)}><Output TaskParameter="TargetOutputs" ItemName="Got{i}" /></MSBuild>'
         got = mark.format(f"got @(Got{i}-&gt;&apos;%(Filename)%(Extension)&apos;, &apos;+&apos;)")
         calls += f'<Exec Command="{got}" StandardOutputImportance="low" />'
@@ -146,7 +143,7 @@ def write_project(root, project):
     if wrong == "import":
         lines.append('  <Import Project="nowhere.props" />')
     lines.append("</Project>" if wrong != "xml" else "<Broken")
-    (folder / f'{project["name"]}.{"csproj" if sdk else "proj"}').write_text("\n".join(lines) + "\n")
+    (root / path_of(solution, project["name"])).write_text("\n".join(lines) + "\n")
     if sdk:
         body = "oops" if wrong == "compile" else ""
         (folder / "Class.cs").write_text(f'namespace {project["name"]} {{ public class Class {{ {body} }} }}\n')
@@ -154,7 +151,7 @@ def write_project(root, project):
 
 def write(root, solution):
     for project in solution["projects"]:
-        write_project(root, {**project, "all": solution["projects"]})
+        write_project(root, solution, project)
     (root / "Directory.Build.props").write_text("<Project />\n")
     (root / "Directory.Build.targets").write_text("<Project />\n")
     entries = ""
@@ -178,13 +175,18 @@ def entry_of(solution):
 
 
 def run(command, root):
-    environment = {**os.environ, **SETTINGS}
-    try:
-        done = subprocess.run(command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=240)
-    except subprocess.TimeoutExpired as late:
-        said = late.stdout or ""
-        return "did not end", said.decode(errors="replace") if isinstance(said, bytes) else said
-    return done.returncode, done.stdout
+    """Runs a build in a group of its own: one that does not end is ended with all that it has started, which would keep its output open."""
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(command, cwd=root, env={**os.environ, **SETTINGS}, stdout=said, stderr=subprocess.STDOUT,
+            start_new_session=True)
+        try:
+            code = process.wait(timeout=240)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            code = "did not end"
+        said.seek(0)
+        return code, said.read()
 
 
 def outcome(command, root, times):
