@@ -15,7 +15,7 @@ public sealed class SpillOptions
     /// to the journal. It comes on top of <see cref="LinkOptions.MaxQueuedBytes"/>, the bytes that wait to be written, and of
     /// <see cref="JournalOptions.MaxQueuedBytes"/>.</summary>
     /// <value>64 KiB to 1 GiB; the default is 8 MiB. One packet is taken whatever its size if there is no other. A busy main node
-    /// acknowledges once in 4,096 packets or 1 MiB: less than 2 MiB of memory is full before.</value>
+    /// acknowledges once in 4,096 packets or 1 MiB: with less than 2 MiB here, packets may go to the journal although it keeps up.</value>
     public long MaxMemoryBytes { get; set; } = 8 << 20;
 
     /// <summary>Gets or sets the options of each link. All of them share a pool, out of which packets' memory comes too.</summary>

@@ -28,7 +28,8 @@ public ref partial struct PacketReader
     /// and only then.</param>
     public PacketReader(in ReadOnlySequence<byte> data)
         : this(
-            SequenceMarshal.TryGetArray(data, out ArraySegment<byte> array) ? array : data.IsSingleSegment ? data.First.Span : data.ToArray(),
+            SequenceMarshal.TryGetArray(data, out ArraySegment<byte> array) ? array
+                : data.IsSingleSegment ? data.First.Span : data.ToArray(),
             array.Array is null ? TablesOf(data) : null)
     {
     }

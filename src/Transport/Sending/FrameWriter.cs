@@ -89,20 +89,6 @@ internal sealed partial class FrameWriter(
         }
     }
 
-    /// <summary>Puts a whole control frame in front of the packet that was just begun; it goes or stays with it.</summary>
-    private void Prefix(ReadOnlySpan<byte> frame)
-    {
-        if (_open!.Capacity - _frameStart < frame.Length + FrameHeader.Size)
-        {
-            Relocate(frame.Length + FrameHeader.Size);
-        }
-
-        frame.CopyTo(_open.Array.AsSpan(_frameStart));
-        _frameStart += frame.Length;
-        _prefix = frame.Length;
-        _at = _frameStart + FrameHeader.Size;
-    }
-
     /// <inheritdoc/>
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
@@ -157,7 +143,8 @@ internal sealed partial class FrameWriter(
     /// <param name="ask">Takes the bytes of the budget.</param>
     /// <param name="size">The bytes it takes on the wire, headers included.</param>
     /// <returns>Whether there is capacity.</returns>
-    /// <exception cref="Exception">As <see cref="End"/>.</exception>
+    /// <exception cref="TransportException">As <see cref="End"/>.</exception>
+    /// <exception cref="InvalidOperationException">As <see cref="End"/>.</exception>
     public bool TryEnd(in CapacityAsk ask, out long size)
     {
         size = Close();
@@ -200,6 +187,20 @@ internal sealed partial class FrameWriter(
         Rollback();
         tables?.Discard();
         segments.Discard();
+    }
+
+    /// <summary>Puts a whole control frame in front of the packet that was just begun; it goes or stays with it.</summary>
+    private void Prefix(ReadOnlySpan<byte> frame)
+    {
+        if (_open!.Capacity - _frameStart < frame.Length + FrameHeader.Size)
+        {
+            Relocate(frame.Length + FrameHeader.Size);
+        }
+
+        frame.CopyTo(_open.Array.AsSpan(_frameStart));
+        _frameStart += frame.Length;
+        _prefix = frame.Length;
+        _at = _frameStart + FrameHeader.Size;
     }
 
     /// <summary>Writes the header of the last frame, and puts the tables in front of the first.</summary>

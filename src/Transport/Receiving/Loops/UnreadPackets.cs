@@ -164,7 +164,7 @@ internal sealed class UnreadPackets(Func<long> dispatched, Action<long> acknowle
                 (allRead, _allRead) = (_allRead, null);
             }
 
-            // A loop that works through many packets reports now and then.
+            // A loop that works through many packets reports after as many as the receive thread, whatever their bytes.
             bool isDue = number > _passed
                 && (number == _wanted || number - _passed >= PacketDispatcher.AckPackets || _passed < _wantedNow);
             number = isDue ? number : 0;
