@@ -5,7 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using BuildHarness.Collecting;
-using BuildHarness.Planning;
+using BuildHarness.Packets;
 using Transport.Loads.Events;
 using Transport.Loads.Measuring;
 using Transport.Loads.Rivals;
@@ -22,7 +22,8 @@ internal sealed class CollectBench : IDisposable
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(60);
 
     private readonly DelaySink _logs = new(LogPacket.TimeAt, LogPacket.MakeBody());
-    private readonly PlannedProject _project = new(0, "/nowhere/Project.csproj", string.Empty, [], []);
+    private readonly BuiltProject _project = new(
+        0, new ProjectEvaluated("/nowhere/Project.csproj", string.Empty, IsInner: false, string.Empty, string.Empty));
     private readonly string _place;
     private long _before;
     private readonly Collection _collection;

@@ -7,7 +7,6 @@ using BuildHarness.Collecting;
 using BuildHarness.Display;
 using BuildHarness.Farm;
 using BuildHarness.Packets;
-using BuildHarness.Planning;
 using BuildHarness.Scheduling;
 using BuildHarness.Summary;
 using Transport;
@@ -16,34 +15,44 @@ using Transport.MSBuild;
 namespace BuildHarness.Building;
 
 /// <summary>The main loop: hears one piece of news at a time, never waits for anything else, and never touches an event.</summary>
+/// <param name="fleet">The workers.</param>
+/// <param name="feed">Takes diagnostics.</param>
+/// <param name="display">Shows what happens.</param>
+/// <param name="verbosity">How much of it.</param>
+/// <param name="entry">The whole build, as a request.</param>
+/// <param name="start">What workers are told first.</param>
+/// <param name="nodes">How many workers there are to be.</param>
+/// <param name="clock">The time.</param>
+/// <param name="trace">Takes what was built when, or null.</param>
+/// <param name="outputs">Collects, or null.</param>
+/// <param name="farm">The farm, or null.</param>
 internal sealed class BuildLoop(
-    WorkerFleet fleet, EventFeed feed, IDisplay display, BuildVerbosity verbosity, int nodes, TimeProvider clock,
-    BuildTrace? trace = null, Collection? outputs = null, FarmHome? farm = null)
+    WorkerFleet fleet, EventFeed feed, IDisplay display, BuildVerbosity verbosity, ProjectWork entry, StartSession start, int nodes,
+    TimeProvider clock, BuildTrace? trace = null, Collection? outputs = null, FarmHome? farm = null)
 {
     /// <summary>Workers that end before they have a link: more than this in a row and there is no use in starting another.</summary>
     private const int MostFailedStarts = 3;
 
-    private readonly HashSet<BuildNode> _idle = [];
-    private readonly Dictionary<BuildNode, long> _since = [];
-    private BuildPlan? _plan;
-    private Scheduler? _scheduler;
-    private long[] _ms = [];
-    private string?[] _where = [];   // by project, who was the last to have it
+    private readonly Schedule _schedule = new(ProjectFile.References, start.AsErrors is not null);
+    private readonly BuildClock _clock = new(clock, trace);
+    private readonly Dictionary<string, BuildNode> _ready = new(StringComparer.Ordinal);
+    private readonly Dictionary<Configuration, string> _where = [];   // who was the last to have it
+    private readonly Dictionary<BuildNode, string?> _shown = [];       // what each is on, as it is shown
+    private OutputRound? _collecting;
     private int _failedStarts;
     private string? _stopped;
 
     /// <summary>Gets a value indicating whether no worker has anything left to do.</summary>
-    public bool IsDone => _scheduler is { IsDone: true } && _stopped is null;
+    public bool IsDone => _schedule.Result is not null && _collecting is not { IsDone: false } && _stopped is null;
 
     /// <summary>Gets a value indicating whether everything was built.</summary>
-    public bool Succeeded => _scheduler is { IsDone: true } && _stopped is null
-        && _scheduler.Outcomes.All(o => o.State == ProjectState.Succeeded);
+    public bool Succeeded => _schedule.Succeeded && _stopped is null;
 
     /// <summary>Runs until all is built, or something says stop.</summary>
     /// <exception cref="HarnessException">No worker can be started.</exception>
     public async Task RunAsync()
     {
-        while (_stopped is null && _scheduler is not { IsDone: true })
+        while (_stopped is null && !IsDone)
         {
             Hear(await fleet.News.ReadAsync().ConfigureAwait(false));
         }
@@ -58,60 +67,56 @@ internal sealed class BuildLoop(
             Hear(news);
         }
 
+        _schedule.Finish();
         if (_stopped.Length == 0)
         {
             _stopped = null;
         }
     }
 
-    public IReadOnlyList<ProjectSummary> Projects() => _plan is null || _scheduler is null ? [] : [.. _plan.Projects.Select(Summarize)];
+    public IReadOnlyList<ProjectSummary> Projects() => [.. _schedule.Projects
+        .OrderBy(one => one.Path, StringComparer.Ordinal).ThenBy(one => one.Framework, StringComparer.Ordinal).Select(Summarize)];
 
-    private ProjectSummary Summarize(PlannedProject project)
-    {
-        ProjectOutcome outcome = _scheduler!.Outcomes[project.Id];
-        string result = outcome.State switch
+    private ProjectSummary Summarize(Configuration project) => new(
+        project.Path, project.Framework,
+        project.State switch
         {
             ProjectState.Succeeded => "succeeded",
             ProjectState.Skipped or ProjectState.Waiting => "skipped",
             ProjectState.Stopped or ProjectState.Building => "stopped",
             _ => "failed",
-        };
-        return new ProjectSummary(
-            project.Path, project.Framework, result, outcome.Attempts == 0 ? null : _where[project.Id], outcome.Attempts, _ms[project.Id]);
-    }
+        },
+        _where.GetValueOrDefault(project), project.Attempts, _clock.Of(project));
 
     private void Hear(FleetNews news)
     {
         switch (news)
         {
-            case FleetNews.Planned planned:
-                outputs?.Plan(planned.Plan.Projects);
-                Begin(planned.Plan);
+            case FleetNews.Prepared:
+                Do(_schedule.Begin(entry));
                 break;
             case FleetNews.Ready ready:
-                _failedStarts = 0;
-                _idle.Add(ready.Node);
-                display.Node(ready.Node.Id, string.Empty);
-                if (verbosity >= BuildVerbosity.Normal)
-                {
-                    display.Line($"{ready.Node.Worker} is ready");
-                }
-
+                Ready(ready.Node);
                 break;
-            case FleetNews.Begun begun:
-                _since[begun.Node] = clock.GetTimestamp();
-                if (_scheduler!.Of(begun.Node.Id) is { } project)
-                {
-                    _where[project.Id] = begun.Node.Where;
-                    display.Node(begun.Node.Where, project.Title);
-                }
-
+            case FleetNews.Asked asked:
+                Pause(asked.Node, asked.Question.Request);
+                Do(Believed(_schedule.Asked(asked.Node.Id, asked.Question), asked.Node));
+                break;
+            case FleetNews.Evaluated evaluated:
+                _schedule.Evaluated(evaluated.Project);
+                ShowNodes();
+                return;
+            case FleetNews.Built built:
+                Built(built.Node, built.Result);
+                break;
+            case FleetNews.StandsStill still:
+                Do(_schedule.StandsStill(still.Node.Id, still.Request.Id, still.Request.Round));
+                break;
+            case FleetNews.Sent sent:
+                _collecting?.Sent(sent.Node, sent.Project);
                 break;
             case FleetNews.Lost lost:
                 Lost(lost);
-                break;
-            case FleetNews.Built built:
-                Built(built.Node, built.Result);
                 break;
             case FleetNews.Ended ended:
                 Ended(ended.Node, ended.End);
@@ -122,106 +127,135 @@ internal sealed class BuildLoop(
             case FleetNews.Stop stop:
                 _stopped = stop.Reason;
                 feed.Stop();
-                if (stop.Plan is not null && _scheduler is null)
-                {
-                    Begin(stop.Plan);
-                }
-
-                _scheduler?.Stop();
+                _schedule.Stop();
                 return;
         }
 
         if (_stopped is null)
         {
-            Assign();
+            farm?.Want(_schedule.Waiting);
+            Collect();
         }
 
-        display.Progress(_scheduler?.Outcomes.Count(o => o.IsFinal) ?? 0, _plan?.Projects.Count ?? 0, feed.Events);
+        int done = _schedule.Projects.Count(one => one.State is not (ProjectState.Waiting or ProjectState.Building));
+        display.Progress(done, _schedule.Projects.Count(), feed.Events);
     }
 
-    private void Begin(BuildPlan plan)
+    private static IReadOnlyList<ScheduleMove> Believed(IReadOnlyList<ScheduleMove>? moves, BuildNode node) =>
+        moves ?? throw new HarnessException($"{node.Where} tells of a request that it was not given.");
+
+    private void Ready(BuildNode node)
     {
-        _plan = plan;
-        feed.Plan(plan.Projects);
-        _scheduler = new Scheduler(plan);
-        (_ms, _where) = (new long[plan.Projects.Count], new string?[plan.Projects.Count]);
-    }
-
-    private void Assign()
-    {
-        if (_scheduler is null)
+        _failedStarts = 0;
+        _ready.Add(node.Id, node);
+        display.Node(node.Where, string.Empty);
+        if (verbosity >= BuildVerbosity.Normal)
         {
-            return;
+            display.Line($"{node.Where} is ready");
         }
 
-        foreach (BuildNode node in Free())
-        {
-            if (_scheduler.Next(node.Id) is not { } project)
-            {
-                return;
-            }
-
-            _idle.Remove(node);
-            _since[node] = clock.GetTimestamp();
-            _where[project.Id] = node.Where;
-            display.Node(node.Where, project.Title);
-            node.Give(project, outputs?.Begin(node.Id, project) ?? OutputsWanted.None);
-        }
-    }
-
-    /// <summary>Returns what can take a project: workers here, then the farm, for as long as it wants one more to wait there.</summary>
-    private IEnumerable<BuildNode> Free()
-    {
-        foreach (BuildNode node in _idle.OrderBy(n => n.Id, StringComparer.Ordinal).ToArray())
-        {
-            yield return node;
-        }
-
-        while (farm?.Next() is { } node)
-        {
-            yield return node;
-        }
+        node.Send(StartSession.PacketType, start);
+        Do(_schedule.Ready(node.Id));
     }
 
     private void Built(BuildNode node, ProjectBuilt result)
     {
-        // Only what this node was given comes through; its end comes behind.
-        PlannedProject project = _plan!.Projects[result.Id];
-        if (result.Error is { } error)
+        ScheduledRequest? request = _schedule.Of(node.Id).FirstOrDefault(one => one.Id == result.Id);
+        if (request is not null)
         {
-            feed.Diagnostic(node.Where, $"{project.Path} : error: {error}", isError: true);
+            _clock.Stop(request, node.Where, result.Result.Succeeded ? "succeeded" : "failed");
+            if (result.Error is { } error)
+            {
+                feed.Diagnostic(node.Where, $"{request.Work.Path} : error: {error}", isError: true);
+            }
         }
 
-        _ms[project.Id] = result.Milliseconds;
-        IReadOnlyList<PlannedProject> skipped = _scheduler!.Finished(node.Id, result.Succeeded);
-        _where[project.Id] = node.Where;
-        if (node is FleetNode)
+        Do(Believed(_schedule.Built(node.Id, result), node));
+        if (outputs is not null && result.Project is { } project)
         {
-            _idle.Add(node);
+            outputs.CheckBeside(new BuiltProject(0, project));
+        }
+    }
+
+    private void Pause(BuildNode node, int id)
+    {
+        if (_schedule.Of(node.Id).FirstOrDefault(one => one.Id == id) is { } request)
+        {
+            _clock.Stop(request, node.Where, "asks");
+        }
+    }
+
+    /// <summary>Does what the schedule wants.</summary>
+    private void Do(IReadOnlyList<ScheduleMove> moves)
+    {
+        foreach (ScheduleMove move in moves)
+        {
+            switch (move)
+            {
+                case ScheduleMove.Give give:
+                    BuildNode node = _ready[give.Node];
+                    _where[give.Request.Configuration] = node.Where;
+                    node.Give(give.Request);
+                    _clock.Go(give.Request);
+                    break;
+                case ScheduleMove.Answer answer:
+                    _ready[answer.Node].Send(AnswerProject.PacketType, new AnswerProject(answer.Question, answer.Result));
+                    _clock.Go(answer.Parent);
+                    break;
+                case ScheduleMove.Watch watch:
+                    _ready[watch.Node].Send(WatchProject.PacketType, new WatchProject(watch.Request.Id, watch.Round));
+                    break;
+                case ScheduleMove.Circle circle:
+                    feed.Diagnostic("main", Circular(circle), isError: true);
+                    break;
+                case ScheduleMove.Settled settled:
+                    Say(settled);
+                    break;
+            }
         }
 
-        display.Node(node.Where, string.Empty);
-        ProjectState state = _scheduler.Outcomes[project.Id].State;
-        string word = result.Succeeded ? "succeeded" : state == ProjectState.Stopped ? "stopped" : "failed";
-        trace?.Project(node.Where, project.Title, _since[node], word);
-        Say(project, word, node.Where, result.Succeeded ? LineKind.Good : LineKind.Error);
-        SaySkipped(project, skipped);
+        ShowNodes();
+    }
+
+    private void ShowNodes()
+    {
+        foreach (BuildNode node in _ready.Values)
+        {
+            string? title = _schedule.Shown(node.Id)?.Title;
+            if (_shown.GetValueOrDefault(node) != title)
+            {
+                _shown[node] = node.Activity = title;
+                display.Node(node.Where, title ?? string.Empty);
+            }
+        }
+    }
+
+    /// <summary>Once all is built, the workers send what is collected.</summary>
+    private void Collect()
+    {
+        if (outputs is null || !_schedule.Succeeded)
+        {
+            return;
+        }
+
+        _collecting ??= OutputRound.Begin(outputs, _schedule.Projects);
+        foreach (FleetNode node in _ready.Values.OfType<FleetNode>())
+        {
+            _collecting.Give(node);
+        }
     }
 
     private void Ended(FleetNode node, WorkerExit end)
     {
-        _idle.Remove(node);
         display.Node(node.Id, activity: null);
-        long since = _since.GetValueOrDefault(node, clock.GetTimestamp());
-        LostProject? lost = _scheduler?.Died(node.Id);
-        if (lost is not null)
-        {
-            _ms[lost.Project.Id] = (long)clock.GetElapsedTime(since).TotalMilliseconds;
-            trace?.Project(node.Id, lost.Project.Title, since, "lost: " + end.Cause);
-        }
-
+        _ready.Remove(node.Id);
+        _collecting?.Ended(node);
+        ScheduledRequest? on = Forget(node);
+        IReadOnlyList<ScheduleMove> moves = _schedule.Ended(node.Id);
         if (_stopped is not null)
         {
+            Do(moves);
+
             // Asked to end because all is built, and it did not end well; after an interrupt nobody expects it to.
             if (_stopped.Length == 0 && !end.IsClean)
             {
@@ -240,77 +274,87 @@ internal sealed class BuildLoop(
         }
 
         // The successor first, so that the sentence can name it.
-        string? next = _scheduler is { IsDone: true } || fleet.Nodes.Count(n => !n.Worker.WaitForExitAsync().IsCompleted) >= nodes
-            ? null : fleet.Add().Id;
+        string? next = IsDone || fleet.Nodes.Count(n => !n.Worker.WaitForExitAsync().IsCompleted) >= nodes ? null : fleet.Add().Id;
+        string place = next is null ? string.Empty : $"{next} takes the place of {node.Id}";
         string who = ExitBlock.Who(end);
+        ScheduleMove.Lost? lost = moves.OfType<ScheduleMove.Lost>().FirstOrDefault(one => one.Request == on)
+            ?? moves.OfType<ScheduleMove.Lost>().FirstOrDefault();
         switch (lost)
         {
             case null:
                 feed.Exit(end, $"{who} while it built nothing{(next is null ? string.Empty : $"; {next} takes its place")}");
                 break;
             case { WillRetry: true }:
-                feed.Exit(end, $"{who} while it built {lost.Project.Title}; it is built once "
-                    + $"more{(next is null ? string.Empty : $", {next} takes the place of {node.Id}")}");
+                feed.Exit(end, $"{who} while it built {lost.Request.Configuration.Title}; it is built once "
+                    + $"more{(next is null ? string.Empty : $", {place}")}");
                 break;
             default:
-                feed.Exit(end, NoThirdAttempt(who, lost.Project), isError: true);
-                SayLost(lost, node.Id);
+                feed.Exit(end, NoThirdAttempt(who, lost.Request.Configuration), isError: true);
                 break;
         }
+
+        Do(moves);
     }
 
-    /// <summary>What a machine of the farm had is built once more, as after the end of a worker here.</summary>
+    /// <summary>What a worker of the farm had is built once more, as after the end of a worker here.</summary>
     private void Lost(FleetNews.Lost news)
     {
-        display.Node(news.Node.Where, string.Empty);
-        LostProject lost = _scheduler!.Died(news.Node.Id)!;
-        long since = _since.GetValueOrDefault(news.Node, clock.GetTimestamp());
-        _ms[lost.Project.Id] = (long)clock.GetElapsedTime(since).TotalMilliseconds;
-        trace?.Project(news.Node.Where, lost.Project.Title, since, "lost: " + news.Who);
-        if (_stopped is not null)
+        display.Node(news.Node.Where, activity: null);
+        _ready.Remove(news.Node.Id);
+        ScheduledRequest? on = Forget(news.Node);
+        IReadOnlyList<ScheduleMove> moves = _schedule.Ended(news.Node.Id);
+        if (_stopped is null)
         {
-            return;   // it was cancelled
+            ScheduleMove.Lost? lost = moves.OfType<ScheduleMove.Lost>().FirstOrDefault(one => one.Request == on)
+                ?? moves.OfType<ScheduleMove.Lost>().FirstOrDefault();
+            string first = lost is null ? $"{news.Who} while it built nothing"
+                : lost.WillRetry ? $"{news.Who} while it built {lost.Request.Configuration.Title}; it is built once more"
+                : NoThirdAttempt(news.Who, lost.Request.Configuration);
+            feed.Exit(news.Node.Where, first, news.Details, isError: lost is { WillRetry: false });
         }
 
-        if (lost.WillRetry)
-        {
-            feed.Exit(
-                news.Node.Where, $"{news.Who} while it built {lost.Project.Title}; it is built once more", news.Details, isError: false);
-            return;
-        }
-
-        feed.Exit(news.Node.Where, NoThirdAttempt(news.Who, lost.Project), news.Details, isError: true);
-        SayLost(lost, news.Node.Where);
+        Do(moves);
     }
 
-    private static string NoThirdAttempt(string who, PlannedProject project) =>
+    /// <summary>Ends the time of what a worker had.</summary>
+    /// <returns>What it was on, as far as is known.</returns>
+    private ScheduledRequest? Forget(BuildNode node)
+    {
+        foreach (ScheduledRequest request in _schedule.Of(node.Id))
+        {
+            _clock.Stop(request, node.Where, "lost");
+        }
+
+        return _schedule.Of(node.Id).LastOrDefault(one => one.IsRunning && one.Configuration.IsProject);
+    }
+
+    private static string Circular(ScheduleMove.Circle circle) => $"{circle.By.Work.Path} : error MSB4006: There is a circular dependency: "
+        + $"{circle.By.Configuration.Title} wants {circle.Request.Configuration.Title}, which waits for it.";
+
+    private static string NoThirdAttempt(string who, Configuration project) =>
         $"{project.Path} : error HARNESS001: {who} while it built {project.Title} for the second time: no third attempt";
 
-    private void SayLost(LostProject lost, string where)
+    private void Say(ScheduleMove.Settled settled)
     {
-        Say(lost.Project, "failed", where, LineKind.Error);
-        SaySkipped(lost.Project, lost.Skipped);
-    }
-
-    private void Say(PlannedProject project, string result, string node, LineKind kind)
-    {
-        if (verbosity >= BuildVerbosity.Minimal)
-        {
-            display.Line(string.Create(
-                CultureInfo.InvariantCulture, $"{project.Title} {result} in {_ms[project.Id] / 1000.0:0.0} s on {node}"), kind);
-        }
-    }
-
-    private void SaySkipped(PlannedProject because, IReadOnlyList<PlannedProject> skipped)
-    {
+        Configuration project = settled.Project;
         if (verbosity < BuildVerbosity.Minimal)
         {
             return;
         }
 
-        foreach (PlannedProject project in skipped)
+        if (settled.Because is { } because)
         {
             display.Line($"{project.Title} skipped, because {because.Title} failed", LineKind.Warning);
+            return;
         }
+
+        (string word, LineKind kind) = project.State switch
+        {
+            ProjectState.Succeeded => ("succeeded", LineKind.Good),
+            ProjectState.Stopped => ("stopped", LineKind.Error),
+            _ => ("failed", LineKind.Error),
+        };
+        display.Line(string.Create(
+            CultureInfo.InvariantCulture, $"{project.Title} {word} in {_clock.Of(project) / 1000.0:0.0} s on {_where[project]}"), kind);
     }
 }

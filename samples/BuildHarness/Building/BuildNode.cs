@@ -1,9 +1,10 @@
 using BuildHarness.Packets;
-using BuildHarness.Planning;
+using BuildHarness.Scheduling;
+using Transport;
 
 namespace BuildHarness.Building;
 
-/// <summary>What builds one project at a time, and says by <see cref="FleetNews"/> what came of it.</summary>
+/// <summary>What builds requests, and says by <see cref="FleetNews"/> what it asks and what came of them.</summary>
 /// <param name="id">The main node's name for it.</param>
 internal abstract class BuildNode(string id)
 {
@@ -13,8 +14,12 @@ internal abstract class BuildNode(string id)
     /// <summary>Gets where it builds, for people.</summary>
     public abstract string Where { get; }
 
-    /// <summary>Gives it a project. It has none.</summary>
-    /// <param name="project">The project.</param>
-    /// <param name="wanted">Which of its files are wanted.</param>
-    public abstract void Give(PlannedProject project, OutputsWanted wanted);
+    /// <summary>Sets what it is on, for people; null: nothing.</summary>
+    public abstract string? Activity { set; }
+
+    /// <summary>Gives it a request.</summary>
+    public abstract void Give(ScheduledRequest request);
+
+    /// <summary>Sends it a packet. Nothing is lost but with the node itself, whose end is the next that is heard of it.</summary>
+    public abstract void Send<T>(PacketType<T> type, T packet);
 }

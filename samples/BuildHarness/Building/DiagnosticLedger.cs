@@ -4,22 +4,18 @@ using System.Linq;
 using System.Security.Cryptography;
 using System.Text;
 using System.Threading;
-using BuildHarness.Planning;
+using BuildHarness.Packets;
 using Transport.MSBuild;
 
 namespace BuildHarness.Building;
 
 /// <summary>
-/// Finds the warnings and errors that a build in one session would not have. A worker that builds a project asks its references for single
-/// targets, and what those report the worker that built the reference has reported already: MSBuild runs a target once for each instance of
-/// a project, which its path and global properties distinguish, but each worker has instances of its own. So of what several instances
-/// with one identity have reported, as much counts as from the one that reported it most often. Safe from any thread.
+/// Finds the warnings and errors that come twice because a worker has died: what it had is built once more by another, which reports again
+/// what the first one has reported already. A project's path and global properties distinguish it, whoever builds it. So of what several
+/// instances with one identity have reported, as much counts as from the one that reported it most often. Safe from any thread.
 /// </summary>
 internal sealed class DiagnosticLedger
 {
-    /// <summary>The property that a user's build does not have: the plan's, of outer builds.</summary>
-    private const string Own = "InnerTargets";
-
     /// <summary>A worker that invents projects or warnings must not fill the memory: what exceeds this is taken for new.</summary>
     private const int Most = 100_000;
 
@@ -27,14 +23,17 @@ internal sealed class DiagnosticLedger
     private readonly Dictionary<(string Node, int Instance), Configuration> _configurations = [];
     private readonly Dictionary<(Guid Diagnostic, string Node, int Instance), int> _byInstance = [];
     private readonly Dictionary<Guid, int> _counted = [];
-    private HashSet<(string Path, string Framework)> _inner = [];
+    private readonly HashSet<(string Path, string Framework)> _inner = [];
 
-    /// <summary>Reports what will be built.</summary>
-    public void Plan(IReadOnlyList<PlannedProject> projects)
+    /// <summary>Notes what a project was evaluated to; before it begins.</summary>
+    public void Evaluated(ProjectEvaluated project)
     {
         lock (_gate)
         {
-            _inner = [.. projects.Where(project => project.IsInner).Select(project => (project.Path, project.Framework))];
+            if (project.IsInner && _inner.Count < Most)
+            {
+                _inner.Add((project.Path, project.Framework));
+            }
         }
     }
 
@@ -51,8 +50,7 @@ internal sealed class DiagnosticLedger
         KeyValuePair<string, string?>[] properties = started.Map("GlobalProperties")?.Entries.ToArray() ?? [];
         string framework = properties.LastOrDefault(p => Is(p, "TargetFramework")).Value ?? string.Empty;
         var text = new StringBuilder(path);
-        foreach ((string name, string? value) in properties.Where(p => !Is(p, Own))
-            .OrderBy(p => p.Key, StringComparer.OrdinalIgnoreCase))
+        foreach ((string name, string? value) in properties.OrderBy(p => p.Key, StringComparer.OrdinalIgnoreCase))
         {
             text.Append('\0').Append(name.ToUpperInvariant()).Append('=').Append(value);
         }

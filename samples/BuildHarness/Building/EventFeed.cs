@@ -5,7 +5,6 @@ using System.Threading;
 using BuildHarness.Display;
 using BuildHarness.Log;
 using BuildHarness.Packets;
-using BuildHarness.Planning;
 using Transport;
 using Transport.MSBuild;
 
@@ -23,6 +22,9 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
 
     /// <summary>MSBuild's warning of a task that it ended because the build was cancelled.</summary>
     private const string TaskEnded = "MSB5021";
+
+    /// <summary>MSBuild's error of a file that is no project or solution, and how a line of its stack looks.</summary>
+    private const string NotLoaded = "MSB4025", StackFrame = "   at ";
 
     private readonly DiagnosticLedger _ledger = new();
     private readonly Lock _gate = new();
@@ -67,12 +69,16 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
         }
     }
 
-    /// <summary>Reports what will be built; before a node is asked.</summary>
-    public void Plan(IReadOnlyList<PlannedProject> projects) => _ledger.Plan(projects);
-
-    /// <summary>Takes an event as its packet, on loan. What nobody will look at is counted but not rebuilt.</summary>
+    /// <summary>Takes an event as its packet, on loan, or what a project was evaluated to. What nobody will look at is counted but not
+    /// rebuilt.</summary>
     public void Take(string node, in RawPacket packet)
     {
+        if (packet.Type == ProjectEvaluated.PacketType.Id)
+        {
+            _ledger.Evaluated(packet.Read(ProjectEvaluated.PacketType));
+            return;
+        }
+
         Interlocked.Increment(ref _events);
         BuildEventKind kind = KindOf(packet.Encoded);
         if (log is not null || kind == BuildEventKind.ProjectStarted || BuildEventText.LevelOf(kind) <= verbosity)
@@ -91,7 +97,7 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
         bool isError = BuildEventText.IsError(one.Kind);
         if (isError || BuildEventText.IsWarning(one.Kind))
         {
-            Count(BuildEventText.Of(one, string.Empty), isError);
+            Count(TextOf(one, string.Empty), isError);
         }
     }
 
@@ -147,7 +153,7 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
             return;
         }
 
-        string text = BuildEventText.Of(one, framework);
+        string text = TextOf(one, framework);
         if (!isError && !isWarning)
         {
             Show(text, LineKind.Plain, node + " ");
@@ -156,6 +162,15 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
         {
             Count(text, isError);
         }
+    }
+
+    /// <summary>Of a solution that cannot be read MSBuild says why, and then where in its own code that was found, which helps
+    /// nobody.</summary>
+    private static string TextOf(BuildEvent one, string framework)
+    {
+        string text = BuildEventText.Of(one, framework);
+        return one.Text("Code") != NotLoaded ? text
+            : string.Join('\n', text.Split('\n').Where(line => !line.Contains(StackFrame, StringComparison.Ordinal)));
     }
 
     private void Count(string text, bool isError)

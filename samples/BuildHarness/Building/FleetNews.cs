@@ -1,26 +1,36 @@
 using System.Collections.Generic;
 using System.Runtime.ExceptionServices;
 using BuildHarness.Packets;
-using BuildHarness.Planning;
 using Transport;
-using Transport.MSBuild;
 
 namespace BuildHarness.Building;
 
 /// <summary>Something that the main loop must hear of.</summary>
 internal abstract record FleetNews
 {
-    /// <summary>A worker has connected.</summary>
-    internal sealed record Ready(FleetNode Node) : FleetNews;
+    /// <summary>Packages are restored, so that building can begin.</summary>
+    internal sealed record Prepared : FleetNews;
 
-    /// <summary>A worker has finished a project, all its events have come before.</summary>
+    /// <summary>A worker can take requests.</summary>
+    internal sealed record Ready(BuildNode Node) : FleetNews;
+
+    /// <summary>A worker asks for a project.</summary>
+    internal sealed record Asked(BuildNode Node, AskProject Question) : FleetNews;
+
+    /// <summary>A worker has evaluated a project.</summary>
+    internal sealed record Evaluated(BuildNode Node, ProjectEvaluated Project) : FleetNews;
+
+    /// <summary>A worker has finished a request, all its events have come before.</summary>
     internal sealed record Built(BuildNode Node, ProjectBuilt Result) : FleetNews;
 
-    /// <summary>A machine of the farm has begun what it was given; until then it waited for one.</summary>
-    internal sealed record Begun(BuildNode Node) : FleetNews;
+    /// <summary>A request that was watched stands still.</summary>
+    internal sealed record StandsStill(BuildNode Node, ProjectStandsStill Request) : FleetNews;
 
-    /// <summary>What a machine of the farm was given has come to nothing.</summary>
-    /// <param name="Node">What it was given to.</param>
+    /// <summary>A worker has sent what a project has put out, and it was taken.</summary>
+    internal sealed record Sent(FleetNode Node, int Project) : FleetNews;
+
+    /// <summary>A worker of the farm is lost, with all that it had.</summary>
+    /// <param name="Node">The worker.</param>
     /// <param name="Who">Who ended, and how: the beginning of a sentence.</param>
     /// <param name="Details">Lines that belong to it: the worker's exit report.</param>
     internal sealed record Lost(BuildNode Node, string Who, IReadOnlyList<string> Details) : FleetNews;
@@ -31,13 +41,9 @@ internal abstract record FleetNews
     /// <summary>A worker's process is over, and all that it had sent and written has come before.</summary>
     internal sealed record Ended(FleetNode Node, WorkerExit End) : FleetNews;
 
-    /// <summary>The plan is there, so that building can begin.</summary>
-    internal sealed record Planned(BuildPlan Plan) : FleetNews;
-
-    /// <summary>The build must end: a signal, a full disk, a graph that cannot be read.</summary>
+    /// <summary>The build must end: a signal, a full disk, a restore that has failed.</summary>
     /// <param name="Reason">Why.</param>
-    /// <param name="Plan">What would have been built, if that is known and was not reported before.</param>
-    internal sealed record Stop(string Reason, BuildPlan? Plan = null) : FleetNews;
+    internal sealed record Stop(string Reason) : FleetNews;
 
     /// <summary>A helper task that the main loop depends on has failed with an exception that nobody expected.</summary>
     /// <param name="Fault">The exception.</param>

@@ -1,6 +1,9 @@
+using System;
+using System.Collections.Concurrent;
 using System.Threading;
+using System.Threading.Tasks;
 using BuildHarness.Packets;
-using BuildHarness.Planning;
+using BuildHarness.Scheduling;
 using Transport;
 
 namespace BuildHarness.Building;
@@ -9,19 +12,23 @@ namespace BuildHarness.Building;
 /// <param name="id">The main node's name for it.</param>
 internal sealed class FleetNode(string id) : BuildNode(id)
 {
-    /// <summary>The work of a replay, which has no project.</summary>
+    /// <summary>The work of a replay, which has no request.</summary>
     public const int Recording = -1;
 
-    private const int Nothing = -2;
-
+    private readonly ConcurrentDictionary<int, byte> _given = new();
     private volatile WorkerProcess _worker = null!;
     private volatile Link? _link;
-    private int _work = Nothing;
     private long _events;
     private long _leftOut;   // by Volatile: written by the link's receive loop alone
 
     /// <inheritdoc/>
     public override string Where => Id;
+
+    /// <inheritdoc/>
+    public override string? Activity
+    {
+        set => _worker.CurrentActivity = value;
+    }
 
     public WorkerProcess Worker
     {
@@ -51,39 +58,55 @@ internal sealed class FleetNode(string id) : BuildNode(id)
     public void CountEvent() => Interlocked.Increment(ref _events);
 
     /// <inheritdoc/>
-    public override void Give(PlannedProject project, OutputsWanted wanted)
+    public override void Give(ScheduledRequest request)
     {
-        Begin(project.Id, project.Title);
-
-        // Never Full: a worker gets one order at a time. Closed: its end is the next that is heard of it.
-        _ = Link!.TrySend(BuildProject.PacketType, BuildProject.Of(project, wanted));
+        Begin(request.Id);
+        Send(BuildProject.PacketType, new BuildProject(request.Id, request.Work));
     }
+
+    /// <inheritdoc/>
+    public override void Send<T>(PacketType<T> type, T packet) => _ = SendAsync(type, packet);
 
     /// <summary>Notes what it is given; before it is sent.</summary>
-    /// <param name="work">The project's id in the plan, or <see cref="Recording"/>.</param>
-    /// <param name="title">The work's name for people.</param>
-    public void Begin(int work, string title)
-    {
-        _worker.CurrentActivity = title;
-        Volatile.Write(ref _work, work);
-    }
+    /// <param name="work">The request's id, or <see cref="Recording"/>.</param>
+    public void Begin(int work) => _given[work] = 0;
 
     /// <summary>
     /// Takes the worker's word that it is done, if this is what it was given. For a handler of its link, which ends if this throws.
     /// </summary>
-    /// <exception cref="HarnessException">It was given something else, or nothing, or has said so before.</exception>
+    /// <exception cref="HarnessException">It was not given this, or has said so before.</exception>
     public void Finish(int work)
     {
-        int given = Volatile.Read(ref _work);
-        if (given == Nothing || given != work)
+        if (!_given.TryRemove(work, out _))
         {
-            throw new HarnessException($"{Id} reports {Name(work)} as done, but it was given {Name(given)}");
+            throw new HarnessException($"{Id} reports {Name(work)} as done, but it was not given it");
         }
+    }
 
-        Volatile.Write(ref _work, Nothing);
-        _worker.CurrentActivity = null;
+    /// <summary>Takes the worker's word of something that it is on; likewise.</summary>
+    /// <exception cref="HarnessException">It is not on this.</exception>
+    public void Expect(int work)
+    {
+        if (!_given.ContainsKey(work))
+        {
+            throw new HarnessException($"{Id} tells of {Name(work)}, but it was not given it");
+        }
+    }
+
+    /// <summary>If there is no capacity it goes once there is. What cannot be sent at all would leave the worker waiting for
+    /// ever.</summary>
+    private async Task SendAsync<T>(PacketType<T> type, T packet)
+    {
+        try
+        {
+            _ = await Link!.SendAsync(type, packet).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is TransportException or ArgumentException)
+        {
+            Worker.Kill($"{typeof(T).Name} could not be sent to it: {e.Message}");
+        }
     }
 
     private static string Name(int work) =>
-        work == Nothing ? "nothing" : work == Recording ? "a recording" : System.FormattableString.Invariant($"project {work}");
+        work == Recording ? "a recording" : FormattableString.Invariant($"request {work}");
 }

@@ -53,8 +53,7 @@ internal static partial class ResponseFile
         {
             Properties = [.. switches.Properties, .. options.Properties],
             Targets = options.Targets.Count > 0 ? options.Targets : switches.Targets,
-            Severities = switches.Severities.Concat(options.Severities).GroupBy(one => one.Key, StringComparer.Ordinal)
-                .ToDictionary(group => group.Key, group => group.Last().Value, StringComparer.Ordinal),
+            Severities = switches.Severities.With(options.Severities),
         };
     }
 

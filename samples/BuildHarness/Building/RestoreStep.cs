@@ -32,10 +32,12 @@ internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed
     /// <exception cref="HarnessException">It cannot be started.</exception>
     public async Task<bool> RunAsync(CancellationToken cancellation)
     {
-        string[] properties = [.. options.GlobalProperties().Select(p => MSBuildSwitches.Text(p.Key, p.Value))];
+        // A framework is that of what is built; packages are restored for all.
+        string[] switches = [.. options.GlobalProperties().Where(p => !p.Key.Equals("TargetFramework", StringComparison.OrdinalIgnoreCase))
+            .Select(p => MSBuildSwitches.Text(p.Key, p.Value)), .. options.Severities.Switches];
         await using BuildCollector collector = Collect();
         var start = new ProcessStartOptions(dotnet, ["restore", Path.GetFullPath(options.Path), "-nologo", "-tl:off", "-noConsoleLogger",
-            LoggerOf(collector), .. properties]) { OwnProcessGroup = true, Output = Take };
+            LoggerOf(collector), .. switches]) { OwnProcessGroup = true, Output = Take };
         ChildProcess child = Start(start);
 
         ProcessExit end;

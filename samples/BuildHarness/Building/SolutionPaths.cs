@@ -1,8 +1,6 @@
 using System;
 using System.IO;
 using System.Linq;
-using BuildHarness.Planning;
-using Transport.MSBuild;
 
 namespace BuildHarness.Building;
 
@@ -30,6 +28,14 @@ internal static class SolutionPaths
             $"{path} is no solution or project: expected .sln, .slnx, .slnf or a project file such as .csproj.", ExitCodes.BadUsage);
     }
 
+    /// <summary>Whether a path names a solution: .sln, .slnx or .slnf.</summary>
+    public static bool IsSolution(string path) => Path.GetExtension(path).ToLowerInvariant() is ".sln" or ".slnx" or ".slnf";
+
+    /// <summary>Whether a path names a solution, or the project that MSBuild makes of one of its projects that others must come
+    /// before.</summary>
+    public static bool IsPartOfSolution(string path) =>
+        IsSolution(path) || path.EndsWith(".metaproj", StringComparison.OrdinalIgnoreCase);
+
     private static string FindIn(string folder)
     {
         string[] files;
@@ -44,7 +50,7 @@ internal static class SolutionPaths
         }
 
         string where = folder == "." ? "The current folder" : folder;
-        string[] solutions = [.. files.Where(IsWholeSolution)], projects = [.. files.Where(file => !BuildGraph.IsSolution(file))];
+        string[] solutions = [.. files.Where(IsWholeSolution)], projects = [.. files.Where(file => !IsSolution(file))];
         return (solutions, projects) switch
         {
             ([var solution], []) => solution,
@@ -60,8 +66,8 @@ internal static class SolutionPaths
     private static string Stem(string path) => Path.GetFileNameWithoutExtension(path);
 
     private static bool IsWholeSolution(string path) =>
-        BuildGraph.IsSolution(path) && !Path.GetExtension(path).Equals(".slnf", StringComparison.OrdinalIgnoreCase);
+        IsSolution(path) && !Path.GetExtension(path).Equals(".slnf", StringComparison.OrdinalIgnoreCase);
 
     private static bool IsProjectOrSolution(string path) =>
-        BuildGraph.IsSolution(path) || Path.GetExtension(path).EndsWith("proj", StringComparison.OrdinalIgnoreCase);
+        IsSolution(path) || Path.GetExtension(path).EndsWith("proj", StringComparison.OrdinalIgnoreCase);
 }

@@ -73,8 +73,8 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
     /// <param name="work"><see cref="Builds"/>, <see cref="TracedBuilds"/> or <see cref="Replays"/>.</param>
     /// <param name="options">Of the main node; what the fleet needs is set here.</param>
-    /// <param name="onEvent">Takes the build events, and in a replay whatever else was recorded; on the receive loop of the node's
-    /// link.</param>
+    /// <param name="onEvent">Takes the build events, what projects were evaluated to, and in a replay whatever else was recorded; on the
+    /// receive loop of the node's link.</param>
     /// <param name="output">Takes the lines that workers write.</param>
     /// <param name="stall">Takes a line when a worker's link stands still, and one when that is over.</param>
     /// <param name="storeOf">Makes what keeps every packet of a node that is taken; null: none is kept.</param>
@@ -91,7 +91,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     {
         options.Link.MaxPacketBytes = LargestEvent;
         // taken as bytes, so the router does not know their names
-        options.Link.KnownPackets = [BuildEvent.PacketType, OutputFileBytes.PacketType];
+        options.Link.KnownPackets = [BuildEvent.PacketType, ProjectEvaluated.PacketType, OutputFileBytes.PacketType];
 
         try
         {
@@ -116,13 +116,32 @@ internal sealed class WorkerFleet : IAsyncDisposable
                 node.CountEvent();
                 _event(node, packet);
             })
+            .OnRaw(ProjectEvaluated.PacketType.Id, packet =>
+            {
+                _event(node, packet);
+                Report(new FleetNews.Evaluated(node, packet.Read(ProjectEvaluated.PacketType)));
+            })
             .On<LinkSample>(sample => Sampled?.Invoke(node, sample))
+            .On<AskProject>(question =>
+            {
+                node.Expect(question.Request);
+                Report(new FleetNews.Asked(node, question));
+            })
+            .On<ProjectStandsStill>(still =>
+            {
+                node.Expect(still.Id);
+                Report(new FleetNews.StandsStill(node, still));
+            })
             .On<ProjectBuilt>(built =>
             {
                 node.LeftOut = built.LeftOut;
                 node.Finish(built.Id); // here, in its place among the packets: the main loop may hear of it only after the worker's end
-                Outputs?.Of(node.Id).Finish();
                 Report(new FleetNews.Built(node, built));
+            })
+            .On<OutputsSent>(sent =>
+            {
+                Outputs?.Of(node.Id).Finish();
+                Report(new FleetNews.Sent(node, sent.Id));
             })
             .On<Replayed>(replayed =>
             {

@@ -7,7 +7,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Packets;
-using BuildHarness.Planning;
 using BuildHarness.Summary;
 using Transport;
 using Transport.Files;
@@ -81,17 +80,21 @@ internal sealed class Collection : IAsyncDisposable
     /// <summary>Gets a worker's end, which is made at the first call.</summary>
     public NodeOutputs Of(string node) => _nodes.GetOrAdd(node, name => new NodeOutputs(this, name, _window));
 
-    /// <summary>Reports what will be built; before <see cref="Begin"/>.</summary>
+    /// <summary>Reports what was built; before <see cref="Begin"/>.</summary>
     /// <exception cref="HarnessException">Outputs and collection would be in each other.</exception>
-    public void Plan(IReadOnlyList<PlannedProject> projects)
+    public void Plan(IReadOnlyList<BuiltProject> projects)
     {
         _target.CheckBeside(projects);
         _plan = new CollectionPlan(projects);
     }
 
+    /// <summary>Looks at a project that was built, as early as that.</summary>
+    /// <exception cref="HarnessException">Outputs and collection would be in each other.</exception>
+    public void CheckBeside(BuiltProject project) => _target.CheckBeside([project]);
+
     /// <summary>Reports what a node is given; before it is sent.</summary>
     /// <returns>Which files it is to send.</returns>
-    public OutputsWanted Begin(string node, PlannedProject project)
+    public OutputsWanted Begin(string node, BuiltProject project)
     {
         Of(node).Begin(new OutputTurn(project.Id, project.Title, _plan!.Name(project.Id), ++_turns));
         return _plan.Wanted(project.Id);
@@ -157,7 +160,7 @@ internal sealed class Collection : IAsyncDisposable
         }
     }
 
-    private CollectedFolder Said(PlannedProject project, CollectionPlan plan)
+    private CollectedFolder Said(BuiltProject project, CollectionPlan plan)
     {
         CollectedProject outputs = _collected[project.Id];
         return new CollectedFolder(

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using BuildHarness.Packets;
-using BuildHarness.Planning;
 using Transport.MSBuild;
 
 namespace BuildHarness.Collecting;
@@ -14,14 +13,14 @@ internal sealed class CollectionPlan
     private readonly OutputsWanted[] _wanted;
     private readonly string[] _names;
 
-    public CollectionPlan(IReadOnlyList<PlannedProject> projects)
+    public CollectionPlan(IReadOnlyList<BuiltProject> projects)
     {
         Projects = projects;
         _wanted = Wanted(projects);
         _names = Names(projects);
     }
 
-    public IReadOnlyList<PlannedProject> Projects { get; }
+    public IReadOnlyList<BuiltProject> Projects { get; }
 
     public OutputsWanted Wanted(int project) => _wanted[project];
 
@@ -29,11 +28,11 @@ internal sealed class CollectionPlan
 
     /// <summary>All of a folder is asked for only if it is the project's alone: no other's output folder, in none, around none, and
     /// without projects in it.</summary>
-    private static OutputsWanted[] Wanted(IReadOnlyList<PlannedProject> projects)
+    private static OutputsWanted[] Wanted(IReadOnlyList<BuiltProject> projects)
     {
         var owned = new HashSet<string>(StringComparer.Ordinal);
         var shared = new HashSet<string>(StringComparer.Ordinal);
-        foreach (PlannedProject project in projects)
+        foreach (BuiltProject project in projects)
         {
             if (project.OutputFolder.Length > 0 && !owned.Add(project.OutputFolder))
             {
@@ -52,7 +51,7 @@ internal sealed class CollectionPlan
         }
 
         var wanted = new OutputsWanted[projects.Count];
-        foreach (PlannedProject project in projects)
+        foreach (BuiltProject project in projects)
         {
             shared.UnionWith(Above(Path.GetDirectoryName(project.Path)!).Where(owned.Contains));
         }
@@ -75,11 +74,11 @@ internal sealed class CollectionPlan
 
     /// <summary>The project's name, with its framework if it has several; names that are still the same are numbered, in the order of
     /// their paths.</summary>
-    private static string[] Names(IReadOnlyList<PlannedProject> projects)
+    private static string[] Names(IReadOnlyList<BuiltProject> projects)
     {
         var names = new string[projects.Count];
         var taken = new HashSet<string>(StringComparer.OrdinalIgnoreCase) { CollectionTarget.Marker };
-        foreach (PlannedProject project in projects.OrderBy(p => p.Path, StringComparer.Ordinal)
+        foreach (BuiltProject project in projects.OrderBy(p => p.Path, StringComparer.Ordinal)
             .ThenBy(p => p.Framework, StringComparer.Ordinal).ThenBy(p => p.Id))
         {
             string plain = project.Name.Trim('.').Length == 0 ? "_" : project.Name;

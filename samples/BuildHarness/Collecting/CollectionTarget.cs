@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using BuildHarness.Display;
-using BuildHarness.Planning;
 using Transport;
 using Transport.Files;
 using Transport.MSBuild;
@@ -82,10 +81,10 @@ internal sealed class CollectionTarget : IDisposable
 
     /// <summary>Refuses a build whose outputs and collection would be in each other.</summary>
     /// <exception cref="HarnessException">They would.</exception>
-    public void CheckBeside(IEnumerable<PlannedProject> projects)
+    public void CheckBeside(IEnumerable<BuiltProject> projects)
     {
         string parent = Path.GetDirectoryName(FullPath)!;
-        foreach (PlannedProject project in projects)
+        foreach (BuiltProject project in projects)
         {
             // Its parent counts, because the collection grows there.
             string? other = IsIn(parent, project.OutputFolder) ? $"it is in the output folder of {project.Title}"

@@ -43,7 +43,7 @@ internal sealed class AgentCommand(AgentCommandOptions options, Interrupt interr
 
     private async Task WorkAsync(AgentSite site, AgentDesk desk, NatsConnection connection)
     {
-        PacketRouter handlers = new PacketRouter().OnRequest<FarmProject, FarmProjectEnd, FarmProjectBegin>(desk.BuildAsync);
+        PacketRouter handlers = new PacketRouter().OnRequest<FarmLoan, FarmLoanEnd>(desk.LendAsync);
         WorkAgent agent = WorkAgent.Start(connection, handlers, new AgentOptions
         {
             Stream = FarmSettings.Work(), Pool = FarmSettings.Pool, Name = site.Name, Slots = site.Workers, Report = Say,
@@ -51,7 +51,7 @@ internal sealed class AgentCommand(AgentCommandOptions options, Interrupt interr
         await using (agent.ConfigureAwait(false))
         {
             display.Line(TerminalText.Line(
-                $"agent {site.Name}: {Counted.Of(site.Workers, "worker")}, .NET SDK {site.Sdk}, takes projects from {options.Farm.Place}"));
+                $"agent {site.Name}: {Counted.Of(site.Workers, "worker")}, .NET SDK {site.Sdk}, lends them to builds at {options.Farm.Place}"));
             try
             {
                 await agent.Completion.WaitAsync(interrupt.Token).ConfigureAwait(false);

@@ -13,7 +13,6 @@ using BuildHarness.Farm;
 using BuildHarness.Journaling;
 using BuildHarness.Log;
 using BuildHarness.Packets;
-using BuildHarness.Planning;
 using BuildHarness.Summary;
 using BuildHarness.Worker;
 using Transport;
@@ -22,11 +21,9 @@ using Transport.Terminal;
 
 namespace BuildHarness.Commands;
 
-/// <summary><c>build</c>: workers start, packages are restored and the graph is read, all at the same time; then the main loop
-/// builds.</summary>
+/// <summary><c>build</c>: workers start and packages are restored, at the same time; then the main loop builds.</summary>
 internal sealed class BuildCommand(
-    BuildOptions options, string dotnet, Interrupt interrupt, IDisplay display, SummaryDuty duty, TimeProvider clock,
-    GraphReader? read = null)
+    BuildOptions options, string dotnet, Interrupt interrupt, IDisplay display, SummaryDuty duty, TimeProvider clock)
 {
     /// <summary>How long workers get to end by themselves: after a clean build, and after an interrupt, which must be over within 5
     /// s.</summary>
@@ -159,7 +156,9 @@ internal sealed class BuildCommand(
             fleet.Add();
         }
 
-        var loop = new BuildLoop(fleet, feed, display, options.Verbosity, options.Nodes, clock, trace, outputs, farm);
+        var entry = new ProjectWork(Path.GetFullPath(options.Path), [.. options.GlobalProperties()], options.Targets);
+        var loop = new BuildLoop(
+            fleet, feed, display, options.Verbosity, entry, options.Severities.Packet, options.Nodes, clock, trace, outputs, farm);
         Task prepared = fleet.WatchAsync(() => PrepareAsync(fleet, feed, trace, preparing.Token));
         await GuardAsync(loop.RunAsync).ConfigureAwait(false);
         await preparing.CancelAsync().ConfigureAwait(false);
@@ -254,27 +253,24 @@ internal sealed class BuildCommand(
 
     private async Task PrepareAsync(WorkerFleet fleet, EventFeed feed, BuildTrace? trace, CancellationToken cancellation)
     {
+        if (!options.Restore)
+        {
+            fleet.Report(new FleetNews.Prepared());
+            return;
+        }
+
         // For the time in which nothing is built yet.
-        string work = options.Restore ? "restoring" : "reading";
-        Say($"{work} {options.Path}", BuildVerbosity.Minimal);
-        display.Node("main", options.Restore ? "restores packages and reads the graph" : "reads the graph");
+        Say($"restoring {options.Path}", BuildVerbosity.Minimal);
+        display.Node("main", "restores packages");
         TimeSpan stall = options.StallTimeout ?? DefaultStallTimeout;
-        using ITimer watchdog = clock.CreateTimer(_ => ReportStillPreparing(work), state: null, stall, stall);
-        var preparation = new Preparation(options, dotnet, feed, line => Say(line), clock, read ?? BuildGraph.Read);
+        using ITimer watchdog = clock.CreateTimer(_ => ReportStillRestoring(), state: null, stall, stall);
         try
         {
-            (BuildPlan? plan, bool valid) = await preparation.RunAsync(cancellation).ConfigureAwait(false);
-            if (plan is not null)
+            bool isRestored = await new RestoreStep(options, dotnet, feed, line => Say(line)).RunAsync(cancellation).ConfigureAwait(false);
+            if (!cancellation.IsCancellationRequested)
             {
-                Say(string.Create(CultureInfo.InvariantCulture, $"planned {Counted.Of(plan.Projects.Count, "project")} in "
-                    + $"{ElapsedMs() / 1000.0:0.0} s"), BuildVerbosity.Minimal);
+                fleet.Report(isRestored ? new FleetNews.Prepared() : new FleetNews.Stop("restore failed"));
             }
-
-            fleet.Report(valid ? new FleetNews.Planned(plan!) : new FleetNews.Stop("restore or graph failed", plan));
-        }
-        catch (OperationCanceledException)
-        {
-            // The caller that cancelled has asked to stop.
         }
         catch (HarnessException e)
         {
@@ -282,7 +278,7 @@ internal sealed class BuildCommand(
         }
         finally
         {
-            trace?.Prepared(options.Restore ? "restore and graph" : "graph", _start);
+            trace?.Prepared("restore", _start);
             display.Node("main", activity: null);
         }
     }
@@ -293,8 +289,8 @@ internal sealed class BuildCommand(
         fleet?.Report(new FleetNews.Stop(fault.Message));
     }
 
-    private void ReportStillPreparing(string work) => display.Line(string.Create(
-        CultureInfo.InvariantCulture, $"still {work} {options.Path} after {ElapsedMs() / 1000.0:0.0} s; no project is planned yet"),
+    private void ReportStillRestoring() => display.Line(
+        string.Create(CultureInfo.InvariantCulture, $"still restoring {options.Path} after {ElapsedMs() / 1000.0:0.0} s"),
         LineKind.Warning);
 
     private void Say(string line, BuildVerbosity least = BuildVerbosity.Normal)
@@ -346,7 +342,7 @@ internal sealed class BuildCommand(
     {
         int built = Count("succeeded"), failed = Count("failed"), skipped = Count("skipped"), stopped = Count("stopped");
         string all = Counted.Of(summary.Projects.Count, "project");
-        string projects = summary.Projects.Count == 0 && !summary.Succeeded ? "nothing was planned"
+        string projects = summary.Projects.Count == 0 && !summary.Succeeded ? "nothing was built"
             : built == summary.Projects.Count ? summary.Succeeded ? all : $"{all} (all built)"
             : $"{built} succeeded, {failed} failed, {skipped} skipped{(stopped == 0 ? string.Empty : $", {stopped} stopped")}";
         string result = interrupt.ExitCode is null ? summary.Succeeded ? "succeeded" : "failed" : "interrupted";

@@ -39,7 +39,8 @@ internal sealed record BuildOptions : WorkerOptions
     /// <summary>Gets the farm that builds, or null; <see cref="Nodes"/> are then the workers that help here.</summary>
     public FarmSettings? Farm { get; init; }
 
-    public string Configuration { get; init; } = "Debug";
+    /// <summary>Gets the user's <c>-c</c>, or null: each project's default.</summary>
+    public string? Configuration { get; init; }
 
     /// <summary>Gets the user's <c>-p:NAME=VALUE</c>.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Properties { get; init; } = [];
@@ -47,8 +48,8 @@ internal sealed record BuildOptions : WorkerOptions
     /// <summary>Gets the user's <c>-t:NAME</c>; empty: each project's default.</summary>
     public IReadOnlyList<string> Targets { get; init; } = [];
 
-    /// <summary>Gets the properties that say of which warnings MSBuild makes errors or messages.</summary>
-    public IReadOnlyDictionary<string, string> Severities { get; init; } = new Dictionary<string, string>();
+    /// <summary>Gets of which warnings MSBuild makes errors or messages.</summary>
+    public WarningSeverities Severities { get; init; } = new();
 
     public bool Restore { get; init; } = true;
 
@@ -66,8 +67,13 @@ internal sealed record BuildOptions : WorkerOptions
     /// <summary>All global properties of the build.</summary>
     public Dictionary<string, string> GlobalProperties()
     {
-        var all = new Dictionary<string, string>(System.StringComparer.OrdinalIgnoreCase) { ["Configuration"] = Configuration };
-        foreach ((string name, string value) in Severities.Concat(Properties))
+        var all = new Dictionary<string, string>(System.StringComparer.OrdinalIgnoreCase);
+        if (Configuration is not null)
+        {
+            all["Configuration"] = Configuration;
+        }
+
+        foreach ((string name, string value) in Properties)
         {
             all[name] = value;
         }

@@ -30,9 +30,9 @@ internal sealed class CommandSyntax
         Description = $"How many worker processes, 1 to {MostNodes}; as many as there are cores.",
         DefaultValueFactory = _ => Math.Min(MostNodes, Environment.ProcessorCount),
     };
-    private readonly Option<string> _configuration = new("--configuration", "-c")
+    private readonly Option<string?> _configuration = new("--configuration", "-c")
     {
-        Description = "The configuration to build.", DefaultValueFactory = _ => "Debug",
+        Description = "The configuration to build, in place of each project's own default, which is nearly always Debug.",
     };
     private readonly Option<string[]> _properties = new("-p", "--property")
     {
@@ -44,7 +44,8 @@ internal sealed class CommandSyntax
     // Both are taken off the command line before it is parsed (MSBuildSwitches), and stand here for the help.
     private readonly Option<string[]> _targets = new("-t", "--target")
     {
-        Description = "-t:NAME: the target to build in place of the default: Build, Rebuild, Clean, Pack, Publish or another.",
+        Description = "-t:NAME: the target to build in place of the default: Build, Rebuild, Clean, Pack, Publish or another; of a solution "
+            + "also -t:PROJECT or -t:PROJECT:NAME.",
         Arity = ArgumentArity.ZeroOrMore,
     };
     private readonly Option<bool> _warnAsError = new("-warnaserror")
@@ -224,7 +225,7 @@ internal sealed class CommandSyntax
         {
             Path = parsed.GetValue(_path) ?? ".",
             Nodes = parsed.GetValue(_nodes),
-            Configuration = parsed.GetValue(_configuration)!,
+            Configuration = parsed.GetValue(_configuration),
             Properties = switches.Properties,
             Targets = switches.Targets,
             Severities = switches.Severities,

@@ -28,7 +28,6 @@ internal sealed partial class MSBuildSwitches
 
     private readonly List<KeyValuePair<string, string>> _properties = [];
     private readonly List<string> _targets = [];
-    private readonly Dictionary<string, string> _severities = new(StringComparer.Ordinal);
 
     /// <summary>Gets the global properties in their order; of one that is given twice the last counts.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Properties => _properties;
@@ -36,8 +35,8 @@ internal sealed partial class MSBuildSwitches
     /// <summary>Gets the targets in their order.</summary>
     public IReadOnlyList<string> Targets => _targets;
 
-    /// <summary>Gets the properties that say of which warnings MSBuild makes errors or messages.</summary>
-    public IReadOnlyDictionary<string, string> Severities => _severities;
+    /// <summary>Gets of which warnings MSBuild makes errors or messages.</summary>
+    public WarningSeverities Severities { get; private set; } = new();
 
     /// <summary>Takes a word if it is one of these switches.</summary>
     /// <param name="word">A word of a command line.</param>
@@ -57,13 +56,13 @@ internal sealed partial class MSBuildSwitches
                 mistake = AddTargets(word, value);
                 return true;
             case "warnaserror" or "err":
-                AddSeverity(value.Length == 0 ? "MSBuildTreatWarningsAsErrors" : "MSBuildWarningsAsErrors", value);
+                Severities = Severities.With(new WarningSeverities { AsErrors = value.Length == 0 ? [] : Split(value) });
                 return true;
             case "warnnotaserror" or "noerr" when value.Length > 0:
-                AddSeverity("MSBuildWarningsNotAsErrors", value);
+                Severities = Severities.With(new WarningSeverities { NotAsErrors = Split(value) });
                 return true;
             case "nowarn" or "warnasmessage" when value.Length > 0:
-                AddSeverity("MSBuildWarningsAsMessages", value);
+                Severities = Severities.With(new WarningSeverities { AsMessages = Split(value) });
                 return true;
             default:
                 return false;
@@ -153,10 +152,10 @@ internal sealed partial class MSBuildSwitches
     {
         foreach (string part in Split(value))
         {
-            if (!Name().IsMatch(part))
+            if (!Target().IsMatch(part))
             {
-                return $"{word}: expected -t:NAME, such as Build, Rebuild, Clean, Pack or Publish; "
-                    + "a single project of a solution is built by naming its project file.";
+                return $"{word}: expected -t:NAME, such as Build, Rebuild, Clean, Pack or Publish, or of a solution -t:PROJECT or "
+                    + "-t:PROJECT:NAME.";
             }
 
             _targets.Add(part);
@@ -165,16 +164,13 @@ internal sealed partial class MSBuildSwitches
         return null;
     }
 
-    private void AddSeverity(string property, string codes)
-    {
-        string value = codes.Length == 0 ? "true" : string.Join(';', Split(codes));
-        _severities[property] = codes.Length > 0 && _severities.TryGetValue(property, out string? before) ? $"{before};{value}" : value;
-    }
-
     [GeneratedRegex("^(?<switch>(?:--?|/)(?<name>[A-Za-z-]+))(?::(?<value>.*))?$",
         RegexOptions.ExplicitCapture | RegexOptions.CultureInvariant | RegexOptions.Singleline, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Form();
 
     [GeneratedRegex(@"^[A-Za-z_][\w.-]*$", RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Name();
+
+    [GeneratedRegex(@"^\w[\w.\\/:-]*$", RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex Target();
 }

@@ -215,11 +215,12 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         {
             switch (await fleet.News.ReadAsync().ConfigureAwait(false))
             {
-                case FleetNews.Ready ready:
-                    display.Node(ready.Node.Id, "replays");
-                    ready.Node.Begin(FleetNode.Recording, options.File);
-                    _ = ready.Node.Link!.TrySend(ReplayFile.PacketType, new ReplayFile(
-                        FullPath, _through, _recordedNodes.GetValueOrDefault(ready.Node.Id)));
+                case FleetNews.Ready { Node: FleetNode node }:
+                    display.Node(node.Id, "replays");
+                    node.Begin(FleetNode.Recording);
+                    node.Activity = options.File;
+                    _ = node.Link!.TrySend(ReplayFile.PacketType, new ReplayFile(
+                        FullPath, _through, _recordedNodes.GetValueOrDefault(node.Id)));
                     break;
                 case FleetNews.Replayed replayed:
                     display.Node(replayed.Node.Id, string.Empty);

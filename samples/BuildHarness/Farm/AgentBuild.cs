@@ -35,13 +35,14 @@ internal sealed class AgentBuild
     private readonly PacketJournal _journal;
     private readonly WorkerFleet _fleet;
     private readonly Channel<FleetNode?> _idle = Channel.CreateUnbounded<FleetNode?>();   // null: one has ended
-    private readonly ConcurrentDictionary<FleetNode, TaskCompletionSource<FleetNews>> _working = new();
+    private readonly ConcurrentDictionary<FleetNode, Channel<FleetNews>> _lent = new();   // what each one's loan has to hear
     private readonly Lock _gate = new();   // over the next four; while it is held the fleet is asked to add a worker, and nobody else
     private int _alive;
     private int _failedStarts;
     private Task<FarmReport>? _ending;
     private Task? _closing;
     private JournalShipper? _shipper;
+    private INatsConnection? _connection;   // of the build: set with it
     private LevelRules? _levels;   // by Volatile: set once, by the build; read by the flow that hears the fleet
     private long _seen;            // by Volatile: set by who calls, read by the timer
 
@@ -73,7 +74,7 @@ internal sealed class AgentBuild
     }
 
     /// <summary>Gets a value indicating whether nobody has asked for anything of it for long.</summary>
-    public bool IsForgotten => _working.IsEmpty && Stopwatch.GetElapsedTime(Volatile.Read(ref _seen)) > FarmSettings.KeepFor;
+    public bool IsForgotten => Stopwatch.GetElapsedTime(Volatile.Read(ref _seen)) > FarmSettings.KeepFor;
 
     /// <summary>Makes one, and starts its workers.</summary>
     /// <exception cref="HarnessException">Neither folder nor workers can be made.</exception>
@@ -98,7 +99,7 @@ internal sealed class AgentBuild
     /// <summary>Gives it a build. Once.</summary>
     public void Begin(FarmBuild build, INatsConnection connection)
     {
-        Build = build;
+        (Build, _connection) = (build, connection);
         See();
         FleetStream events = FarmSettings.Events();
         _shipper = JournalShipper.Start(connection, _journal, new ShipperOptions
@@ -111,49 +112,33 @@ internal sealed class AgentBuild
     /// <summary>Notes that somebody still wants it.</summary>
     public void See() => Volatile.Write(ref _seen, Stopwatch.GetTimestamp());
 
-    /// <summary>Builds a project by one of the workers.</summary>
-    /// <param name="project">The project.</param>
-    /// <param name="begun">Takes who has it.</param>
+    /// <summary>Lends one of the workers, until home ends the build or the worker has ended.</summary>
+    /// <param name="loan">The loan's id.</param>
     /// <param name="cancellationToken">Nobody wants it any more: its worker ends.</param>
     /// <exception cref="HarnessException">No worker can be started.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public async Task<FarmProjectEnd> BuildAsync(
-        BuildProject project, IProgress<FarmProjectBegin> begun, CancellationToken cancellationToken)
+    public async Task<FarmLoanEnd> LendAsync(string loan, CancellationToken cancellationToken)
     {
         FleetNode node = await RentAsync(cancellationToken).ConfigureAwait(false);
-        var begin = new FarmProjectBegin(_site.Id, _journal.Id, _site.NodeOf(node.Id));
-        var end = new TaskCompletionSource<FleetNews>(TaskCreationOptions.RunContinuationsAsynchronously);
-        _working[node] = end;
+        var news = Channel.CreateUnbounded<FleetNews>(new UnboundedChannelOptions { SingleReader = true });
+        _lent[node] = news;
         if (node.Worker.WaitForExitAsync().IsCompleted)
         {
-            end.TrySetResult(new FleetNews.Ended(node, await node.Worker.WaitForExitAsync().ConfigureAwait(false)));
+            news.Writer.TryWrite(new FleetNews.Ended(node, await node.Worker.WaitForExitAsync().ConfigureAwait(false)));
         }
 
-        string title = Path.GetFileNameWithoutExtension(project.Path);
-        begun.Report(begin);
-        node.Begin(project.Id, title);
-        _ = node.Link!.SetLevels(Volatile.Read(ref _levels)!);   // before the project, on the same link
-        _ = node.Link.TrySend(BuildProject.PacketType, project);
+        _ = node.Link!.SetLevels(Volatile.Read(ref _levels)!);   // before the first project, on the same link
         using CancellationTokenRegistration cancelled = cancellationToken.Register(
             () => _ = WorkerFleet.StopAsync(node, StopWork.Interrupted, CancelTime));
-        FleetNews news = await end.Task.ConfigureAwait(false);
-        _working.TryRemove(node, out _);                   // before it can be given to another
-        cancellationToken.ThrowIfCancellationRequested();   // and the worker ends
-        (long events, long position) = (node.Events, _journal.Appended);
-        if (news is FleetNews.Built)
-        {
-            _idle.Writer.TryWrite(node);
-        }
-
-        // What is answered must be at home without this agent, which may die in the next moment.
-        await ShippedAsync(position, cancellationToken).ConfigureAwait(false);
-        if (news is FleetNews.Ended { End: { } exit })
-        {
-            return new FarmProjectEnd(begin, events, Result: null, $"{_site.Name}: {ExitBlock.Who(exit)}",
-                [.. ExitBlock.Of(exit, string.Empty).Skip(1)]);
-        }
-
-        return new FarmProjectEnd(begin, events, ((FleetNews.Built)news).Result);
+        await using FarmPost post = await FarmPost.OpenAsync(_connection!, loan, isHome: false, letter => TakeAsync(node, letter))
+            .ConfigureAwait(false);
+        post.Send(FarmLoanBegin.PacketType, new FarmLoanBegin(_site.Id, _journal.Id, _site.NodeOf(node.Id)));
+        _site.Say($"{node.Id} is lent to build {Build!.Id[..8]}");
+        WorkerExit end = await ForwardAsync(news.Reader, post, cancellationToken).ConfigureAwait(false);
+        _lent.TryRemove(node, out _);
+        cancellationToken.ThrowIfCancellationRequested();
+        return new FarmLoanEnd(
+            Refusal: null, $"{_site.Name}: {ExitBlock.Who(end)}", [.. ExitBlock.Of(end, string.Empty).Skip(1)]);
     }
 
     /// <summary>Ends the workers. The journal goes on to be shipped, and is removed behind that.</summary>
@@ -227,6 +212,66 @@ internal sealed class AgentBuild
             Build is null ? null : _journal.Id, SummaryFile.Nodes(nodes.Select(node => node with { Id = _site.NodeOf(node.Id) })));
     }
 
+    /// <summary>Hands on to the worker what home wants of it.</summary>
+    private static Task TakeAsync(FleetNode node, FarmLetter letter)
+    {
+        if (letter.Type == StartSession.PacketType.Id)
+        {
+            node.Send(StartSession.PacketType, FarmPost.Read(StartSession.PacketType, letter));
+        }
+        else if (letter.Type == BuildProject.PacketType.Id)
+        {
+            BuildProject project = FarmPost.Read(BuildProject.PacketType, letter);
+            node.Begin(project.Id);
+            node.Activity = Path.GetFileNameWithoutExtension(project.Work.Path);
+            node.Send(BuildProject.PacketType, project);
+        }
+        else if (letter.Type == AnswerProject.PacketType.Id)
+        {
+            node.Send(AnswerProject.PacketType, FarmPost.Read(AnswerProject.PacketType, letter));
+        }
+        else if (letter.Type == WatchProject.PacketType.Id)
+        {
+            node.Send(WatchProject.PacketType, FarmPost.Read(WatchProject.PacketType, letter));
+        }
+
+        return Task.CompletedTask;
+    }
+
+    /// <summary>Hands on to home what the worker says, until it has ended.</summary>
+    private async Task<WorkerExit> ForwardAsync(ChannelReader<FleetNews> news, FarmPost post, CancellationToken cancellationToken)
+    {
+        await foreach (FleetNews one in news.ReadAllAsync(CancellationToken.None).ConfigureAwait(false))
+        {
+            switch (one)
+            {
+                case FleetNews.Evaluated evaluated:
+                    post.Send(ProjectEvaluated.PacketType, evaluated.Project);
+                    break;
+                case FleetNews.Asked asked:
+                    post.Send(AskProject.PacketType, asked.Question);
+                    break;
+                case FleetNews.StandsStill still:
+                    post.Send(ProjectStandsStill.PacketType, still.Request);
+                    break;
+                case FleetNews.Built built:
+                    // What is answered must be at home without this agent, which may die in the next moment.
+                    long events = ((FleetNode)built.Node).Events;
+                    await ShippedAsync(_journal.Appended, cancellationToken).ConfigureAwait(false);
+                    post.Send(ProjectBuilt.PacketType, built.Result, events);
+                    break;
+                case FleetNews.Ended ended:
+                    await ShippedAsync(_journal.Appended, cancellationToken).ConfigureAwait(false);
+                    return ended.End;
+                case FleetNews.Failed failed:
+                    failed.Fault.Throw();
+                    break;
+            }
+        }
+
+        throw new HarnessException($"agent {_site.Name} has lost sight of a worker");
+    }
+
     /// <summary>Waits until the server has all up to a position.</summary>
     private async Task ShippedAsync(long position, CancellationToken cancellationToken)
     {
@@ -294,30 +339,37 @@ internal sealed class AgentBuild
             switch (news)
             {
                 case FleetNews.Ready ready:
-                    _idle.Writer.TryWrite(ready.Node);
+                    _idle.Writer.TryWrite((FleetNode)ready.Node);
                     break;
-                case FleetNews.Built built when _working.TryGetValue((FleetNode)built.Node, out var builder):
-                    builder.TrySetResult(built);
+                case FleetNews.Evaluated evaluated:
+                    Tell((FleetNode)evaluated.Node, evaluated);
+                    break;
+                case FleetNews.Asked asked:
+                    Tell((FleetNode)asked.Node, asked);
+                    break;
+                case FleetNews.StandsStill still:
+                    Tell((FleetNode)still.Node, still);
+                    break;
+                case FleetNews.Built built:
+                    Tell((FleetNode)built.Node, built);
                     break;
                 case FleetNews.Ended ended:
                     End(ended);
                     break;
                 case FleetNews.Failed failed:
-                    Fail(failed.Fault.SourceException);
+                    _site.Say(Mistakes.Of(failed.Fault.SourceException));
+                    foreach (Channel<FleetNews> loan in _lent.Values)
+                    {
+                        loan.Writer.TryWrite(failed);
+                    }
+
                     break;
             }
         }
     }
 
-    /// <summary>Fails all that is being built: what was to hear of its end has failed.</summary>
-    private void Fail(Exception fault)
-    {
-        _site.Say(Mistakes.Of(fault));
-        foreach (TaskCompletionSource<FleetNews> builder in _working.Values)
-        {
-            builder.TrySetException(fault);
-        }
-    }
+    private bool Tell(FleetNode node, FleetNews news) =>
+        _lent.TryGetValue(node, out Channel<FleetNews>? loan) && loan.Writer.TryWrite(news);
 
     private void End(FleetNews.Ended ended)
     {
@@ -328,11 +380,7 @@ internal sealed class AgentBuild
         }
 
         _idle.Writer.TryWrite(null);   // who waits for a worker starts another
-        if (_working.TryGetValue(ended.Node, out TaskCompletionSource<FleetNews>? builder))
-        {
-            builder.TrySetResult(ended);
-        }
-        else if (!ended.End.IsClean)
+        if (!Tell(ended.Node, ended) && !ended.End.IsClean)
         {
             _site.Say($"{ExitBlock.Who(ended.End)} while it built nothing");
         }

@@ -47,21 +47,17 @@ internal sealed class AgentDesk : IAsyncDisposable
         return desk;
     }
 
-    /// <summary>Builds a project; the handler of requests.</summary>
-    public async Task<FarmProjectEnd> BuildAsync(FarmProject work, IProgress<FarmProjectBegin> begun, PacketContext context)
+    /// <summary>Lends a worker; the handler of requests.</summary>
+    public async Task<FarmLoanEnd> LendAsync(FarmLoan loan, PacketContext context)
     {
-        if (await RefusalAsync(work.Build).ConfigureAwait(false) is { } refusal)
+        if (await RefusalAsync(loan.Build).ConfigureAwait(false) is { } refusal)
         {
-            return new FarmProjectEnd(Begin: null, 0, Result: null, refusal);
+            return new FarmLoanEnd(refusal);
         }
 
-        AgentBuild build = Of(work.Build);
-        _site.Say($"{Path.GetFileName(work.Project.Path)} begun, of build {work.Build.Id[..8]}");
-        FarmProjectEnd end = await build.BuildAsync(work.Project, begun, context.CancellationToken).ConfigureAwait(false);
+        AgentBuild build = Of(loan.Build);
+        FarmLoanEnd end = await build.LendAsync(loan.Id, context.CancellationToken).ConfigureAwait(false);
         build.See();
-        _site.Say($"{Path.GetFileName(work.Project.Path)} "
-            + (end.Result is not { } result ? "lost: " + end.Who : FormattableString.Invariant(
-                $"{(result.Succeeded ? "succeeded" : "failed")} in {result.Milliseconds / 1000.0:0.0} s on {end.Begin!.Node}")));
         return end;
     }
 

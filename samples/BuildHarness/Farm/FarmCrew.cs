@@ -15,7 +15,11 @@ namespace BuildHarness.Farm;
 /// is there. Safe from any thread.</summary>
 internal sealed class FarmCrew : IAsyncDisposable
 {
+    /// <summary>An agent that has answered none of so many calls is gone.</summary>
+    private const int MostUnanswered = 4;
+
     private static readonly TimeSpan FirstWait = TimeSpan.FromSeconds(1), WarnAfter = TimeSpan.FromSeconds(15);
+    private static readonly TimeSpan PingTime = TimeSpan.FromSeconds(3);
 
     private readonly NatsConnection _connection;
     private readonly FarmBuild _build;
@@ -27,23 +31,26 @@ internal sealed class FarmCrew : IAsyncDisposable
     private readonly string _inbox;
     private readonly CancellationTokenSource _ended = new();
     private readonly ConcurrentDictionary<Guid, FarmAnswer> _agents = new();
-    private readonly ConcurrentDictionary<Guid, FarmProjectBegin> _journals = new();
+    private readonly ConcurrentDictionary<Guid, int> _unanswered = new();   // calls since an agent's last answer
+    private readonly Action<Guid> _gone;
+    private readonly ConcurrentDictionary<Guid, FarmLoanBegin> _journals = new();
     private readonly Task _calling, _hearing;
     private long _heard = Stopwatch.GetTimestamp();   // by Volatile: when an agent has answered last, set by the hearing flow
     private bool _isWarned;   // of the calling flow alone
 
     private FarmCrew(
         NatsConnection connection, FarmBuild build, string url, bool hasOwn, Action<string> say, Action<string> warn,
-        Action<HarnessException> fail, INatsSub<byte[]> answers, string inbox)
+        Action<HarnessException> fail, Action<Guid> gone, INatsSub<byte[]> answers, string inbox)
     {
+        _gone = gone;
         (_connection, _build, _url, _hasOwn) = (connection, build, url, hasOwn);
         (_say, _warn, _fail, _answers, _inbox) = (say, warn, fail, answers, inbox);
         _hearing = Task.Run(HearAsync);
         _calling = Task.Run(CallAsync);
     }
 
-    /// <summary>Gets who has begun a project of the build: one of each agent's journals.</summary>
-    public IReadOnlyCollection<FarmProjectBegin> Journals => [.. _journals.Values];
+    /// <summary>Gets who has lent a worker to the build: one of each agent's journals.</summary>
+    public IReadOnlyCollection<FarmLoanBegin> Journals => [.. _journals.Values];
 
     /// <summary>Starts to call.</summary>
     /// <param name="connection">The connection.</param>
@@ -53,18 +60,19 @@ internal sealed class FarmCrew : IAsyncDisposable
     /// <param name="say">Takes a line for people.</param>
     /// <param name="warn">Takes a line that somebody must see.</param>
     /// <param name="fail">Called if an agent cannot build this, or none is there.</param>
+    /// <param name="gone">Called if an agent gives no sign any more while the server does.</param>
     public static async Task<FarmCrew> CallAsync(
         NatsConnection connection, FarmBuild build, string url, bool hasOwn, Action<string> say, Action<string> warn,
-        Action<HarnessException> fail)
+        Action<HarnessException> fail, Action<Guid> gone)
     {
         string inbox = connection.NewInbox();
         INatsSub<byte[]> answers = await connection.SubscribeCoreAsync<byte[]>(inbox, cancellationToken: CancellationToken.None)
             .ConfigureAwait(false);
-        return new FarmCrew(connection, build, url, hasOwn, say, warn, fail, answers, inbox);
+        return new FarmCrew(connection, build, url, hasOwn, say, warn, fail, gone, answers, inbox);
     }
 
-    /// <summary>Notes who has begun a project.</summary>
-    public void Note(FarmProjectBegin begun) => _journals.TryAdd(begun.Journal, begun);
+    /// <summary>Notes who has lent a worker.</summary>
+    public void Note(FarmLoanBegin begun) => _journals.TryAdd(begun.Journal, begun);
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
@@ -85,8 +93,12 @@ internal sealed class FarmCrew : IAsyncDisposable
             {
                 await _connection.PublishAsync(FarmSettings.Call, call, replyTo: _inbox, cancellationToken: _ended.Token)
                     .ConfigureAwait(false);
+
+                // Behind the call: while the server is away no agent can answer, and that says nothing of it.
+                await _connection.PingAsync(_ended.Token).AsTask().WaitAsync(PingTime, _ended.Token).ConfigureAwait(false);
+                CountUnanswered();
             }
-            catch (NatsException)
+            catch (Exception e) when (e is NatsException or TimeoutException)
             {
                 // Asked again; the pool says that the server is away.
             }
@@ -94,6 +106,18 @@ internal sealed class FarmCrew : IAsyncDisposable
             await Task.Delay(pause, _ended.Token).ConfigureAwait(false);
             pause = _agents.IsEmpty ? FirstWait : FarmSettings.CallEvery;
             LookForNobody();
+        }
+    }
+
+    /// <summary>Notes that each agent has been asked, and which of them has not answered for long.</summary>
+    private void CountUnanswered()
+    {
+        foreach (Guid agent in _agents.Keys)
+        {
+            if (_unanswered.AddOrUpdate(agent, 1, static (_, calls) => calls + 1) == MostUnanswered)
+            {
+                _gone(agent);
+            }
         }
     }
 
@@ -129,6 +153,7 @@ internal sealed class FarmCrew : IAsyncDisposable
             }
 
             Volatile.Write(ref _heard, Stopwatch.GetTimestamp());
+            _unanswered[answer.Agent] = 0;
             if (answer.Refusal is { } refusal)
             {
                 _fail(new HarnessException(refusal + "."));

@@ -11,7 +11,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Packets;
-using BuildHarness.Planning;
 using BuildHarness.Summary;
 using NATS.Client.Core;
 using Transport;
@@ -19,12 +18,11 @@ using Transport.Nats;
 
 namespace BuildHarness.Farm;
 
-/// <summary>A build's end of the farm: gives projects to agents, takes their results once all events before them are here, and hears who is
-/// there. Says by <see cref="FleetNews"/> what came of a project. Safe from any thread, but for <see cref="Next"/>.</summary>
+/// <summary>A build's end of the farm: borrows workers of agents, takes their results once all events before them are here, and hears who
+/// is there. Says the rest by <see cref="FleetNews"/>. Safe from any thread, but for <see cref="Want"/>.</summary>
 internal sealed class FarmHome : IAsyncDisposable
 {
-    /// <summary>As many projects wait for an agent at once: enough that none is idle, few enough that what is ready later and more urgent
-    /// is not behind all others.</summary>
+    /// <summary>As many loans wait for an agent at once.</summary>
     private const int MostWaiting = 4;
 
     private static readonly TimeSpan AskTime = TimeSpan.FromSeconds(5);
@@ -35,15 +33,17 @@ internal sealed class FarmHome : IAsyncDisposable
     private readonly Action<FleetNews> _report;
     private readonly FarmEvents _events;
     private readonly RemotePool _pool;
-    private readonly CancellationTokenSource _cancelled = new();
-    private readonly ConcurrentBag<Task> _given = [];   // one of each project; they never fail
+    private readonly ConcurrentDictionary<CancellationTokenSource, Guid> _loans;   // whose each is, by what ends it
+    private readonly CancellationTokenSource _ending = new(), _cancelled = new();
+    private readonly ConcurrentBag<Task> _lent = [];   // one of each loan; they never fail
     private int _number;    // of the main loop alone
-    private int _waiting;   // by Interlocked: raised by the main loop, lowered by the flows of requests
+    private int _waiting;   // by Interlocked: raised by the main loop, lowered by the flows of loans
 
     private FarmHome(
-        FarmBuild build, NatsConnection connection, FarmCrew crew, FarmEvents events, RemotePool pool, Action<FleetNews> report)
+        FarmBuild build, NatsConnection connection, FarmCrew crew, FarmEvents events, RemotePool pool,
+        ConcurrentDictionary<CancellationTokenSource, Guid> loans, Action<FleetNews> report)
     {
-        (_build, _connection, _crew, _events, _pool, _report) = (build, connection, crew, events, pool, report);
+        (_build, _connection, _crew, _events, _pool, _loans, _report) = (build, connection, crew, events, pool, loans, report);
     }
 
     /// <summary>Gets how many packets have come from agents.</summary>
@@ -79,12 +79,14 @@ internal sealed class FarmHome : IAsyncDisposable
             build = new FarmBuild(id, sdk, Path.Combine(folder, ".buildharness-farm-" + id), Guid.NewGuid().ToString("N"), (int)level);
             WriteToken(build);
             events = FarmEvents.Start(connection, id, feed, storeOf, warn, fail);
-            FarmCrew crew = await FarmCrew.CallAsync(connection, build, settings.Place, hasOwn, say, warn, fail).ConfigureAwait(false);
+            var loans = new ConcurrentDictionary<CancellationTokenSource, Guid>();
+            FarmCrew crew = await FarmCrew.CallAsync(
+                connection, build, settings.Place, hasOwn, say, warn, fail, agent => Gone(loans, agent)).ConfigureAwait(false);
             var pool = RemotePool.Start(connection, new RemotePoolOptions
             {
                 Stream = FarmSettings.Work(), Pool = FarmSettings.Pool, MaxTries = 1, GiveUpAfter = FarmSettings.Patience, Report = warn,
             });
-            return new FarmHome(build, connection, crew, events, pool, report);
+            return new FarmHome(build, connection, crew, events, pool, loans, report);
         }
         catch
         {
@@ -95,15 +97,16 @@ internal sealed class FarmHome : IAsyncDisposable
         }
     }
 
-    /// <summary>Returns what can take a project; null: enough wait for an agent. For the main loop.</summary>
-    public FarmNode? Next() => Volatile.Read(ref _waiting) >= MostWaiting ? null
-        : new FarmNode(string.Create(CultureInfo.InvariantCulture, $"farm {++_number}"), this);
-
-    /// <summary>Gives a project to whatever agent takes it.</summary>
-    public void Give(FarmNode node, PlannedProject project)
+    /// <summary>Asks for workers: as many as can be of use, but for those that agents have not lent yet. For the main loop.</summary>
+    /// <param name="waiting">How many requests wait for a worker.</param>
+    public void Want(int waiting)
     {
-        Interlocked.Increment(ref _waiting);
-        _given.Add(Task.Run(() => AskAsync(node, project)));
+        while (Volatile.Read(ref _waiting) < Math.Min(waiting, MostWaiting))
+        {
+            Interlocked.Increment(ref _waiting);
+            var node = new FarmNode(string.Create(CultureInfo.InvariantCulture, $"farm {++_number}"));
+            _lent.Add(Task.Run(() => BorrowAsync(node)));
+        }
     }
 
     /// <summary>Ends the build at the agents, and hears how their workers ended.</summary>
@@ -112,22 +115,37 @@ internal sealed class FarmHome : IAsyncDisposable
     /// <param name="projects">What was built, and where.</param>
     public async Task<IReadOnlyList<AgentSummary>> EndAsync(string reason, TimeSpan most, IReadOnlyList<ProjectSummary> projects)
     {
-        await _cancelled.CancelAsync().ConfigureAwait(false);
-        await Task.WhenAll(_given).WaitAsync(most).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _ending.CancelAsync().ConfigureAwait(false);
         using var time = new CancellationTokenSource(most);
-        return await Task.WhenAll(_crew.Journals.Select(one => EndAsync(one, reason, projects, time.Token))).ConfigureAwait(false);
+        AgentSummary[] ends = await Task.WhenAll(_crew.Journals.Select(one => EndAsync(one, reason, projects, time.Token)))
+            .ConfigureAwait(false);
+        await _cancelled.CancelAsync().ConfigureAwait(false);
+        return ends;
     }
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
+        await _ending.CancelAsync().ConfigureAwait(false);
         await _cancelled.CancelAsync().ConfigureAwait(false);
         await _pool.DisposeAsync().ConfigureAwait(false);
-        await Task.WhenAll(_given).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.WhenAll(_lent).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _crew.DisposeAsync().ConfigureAwait(false);
         await _events.DisposeAsync().ConfigureAwait(false);
         await _connection.DisposeAsync().ConfigureAwait(false);
         RemoveToken(_build);
+    }
+
+    /// <summary>Ends the loans of an agent that gives no sign any more.</summary>
+    private static void Gone(ConcurrentDictionary<CancellationTokenSource, Guid> loans, Guid agent)
+    {
+        foreach ((CancellationTokenSource loan, Guid lender) in loans)
+        {
+            if (lender == agent && loans.TryRemove(loan, out _))
+            {
+                loan.Cancel();
+            }
+        }
     }
 
     private static void RemoveToken(FarmBuild? build)
@@ -158,61 +176,106 @@ internal sealed class FarmHome : IAsyncDisposable
         }
     }
 
-    /// <summary>Sees one project through. Whatever happens, there is one piece of news of its end.</summary>
-    private async Task AskAsync(FarmNode node, PlannedProject project)
+    /// <summary>Sees one loan through. Whatever happens, there is one piece of news of its end, if there was one of its begin.</summary>
+    private async Task BorrowAsync(FarmNode node)
     {
+        string id = Guid.NewGuid().ToString("N");
+        FarmLoanBegin? begun = null;
         int isWaiting = 1;
-        FarmProjectBegin? begun = null;
+        FarmPost? post = null;
+        using var vain = CancellationTokenSource.CreateLinkedTokenSource(_cancelled.Token);
         try
         {
-            var request = new FarmProject(_build, BuildProject.Of(project, OutputsWanted.None));
-            FarmProjectEnd end = await _pool.RequestAsync<FarmProjectEnd, FarmProjectBegin>(
-                request, new Begins(Begin), cancellationToken: _cancelled.Token).ConfigureAwait(false);
-            if (end.Begin is not { } begin)
+            using CancellationTokenRegistration ending = _ending.Token.Register(() =>
             {
-                throw new HarnessException((end.Who ?? "An agent has refused a project") + ".");
+                if (Volatile.Read(ref begun) is null)
+                {
+                    vain.Cancel();   // nobody has lent it, and nobody needs it any more
+                }
+            });
+            post = await FarmPost.OpenAsync(_connection, id, isHome: true, TakeAsync).ConfigureAwait(false);
+            FarmLoanEnd end = await _pool.RequestAsync(new FarmLoan(_build, id), cancellationToken: vain.Token).ConfigureAwait(false);
+            if (end.Refusal is { } refusal)
+            {
+                throw new HarnessException(refusal + ".");
             }
 
-            Begin(begin);
-            if (!await _events.WaitAsync(begin.Journal, begin.Node, end.Events, _cancelled.Token).ConfigureAwait(false))
-            {
-                throw new HarnessException($"Events of {node.Where} are lost on their way, so that nobody knows what it has done.");
-            }
-
-            _report(end.Result is { } result ? new FleetNews.Built(node, result)
-                : new FleetNews.Lost(node, end.Who ?? "its agent gave no reason", end.Details ?? []));
+            End(end.Who ?? "it was given back", end.Details ?? []);
         }
         catch (TransportException e)
         {
-            string who = begun is not null && e.InnerException is FleetException { Fault: FleetFault.TriedTooOften }
-                ? $"agent {AgentSite.AgentOf(node.Where)} gave no sign any more" : e.Message;
-            _report(new FleetNews.Lost(node, who, []));
+            End(Volatile.Read(ref begun) is not null && e.InnerException is FleetException { Fault: FleetFault.TriedTooOften }
+                ? $"agent {AgentSite.AgentOf(node.Where)} gave no sign any more" : e.Message, []);
         }
         catch (OperationCanceledException)
         {
-            _report(new FleetNews.Lost(node, "it was cancelled", []));
+            End(_cancelled.IsCancellationRequested ? "it was cancelled"
+                : $"agent {AgentSite.AgentOf(node.Where)} gave no sign any more", []);
         }
-        catch (HarnessException e)
+        catch (Exception e) when (e is HarnessException or NatsException)
         {
             _report(new FleetNews.Failed(ExceptionDispatchInfo.Capture(e)));
         }
         finally
         {
             NotWaiting();
+            _loans.TryRemove(vain, out _);
+            await (post?.DisposeAsync() ?? default).ConfigureAwait(false);
         }
 
-        void Begin(FarmProjectBegin by)
+        async Task TakeAsync(FarmLetter letter)
         {
-            if (by == begun)
+            try
             {
-                return;   // it was reported before
+                await ReadAsync(letter).ConfigureAwait(false);
             }
+            catch (Exception e) when (e is TransportException or HarnessException)
+            {
+                _report(new FleetNews.Failed(ExceptionDispatchInfo.Capture(e)));
+            }
+        }
 
-            begun = by;
-            _crew.Note(by);
-            node.At(_events.NameOf(by.Journal, by.Node));
-            NotWaiting();
-            _report(new FleetNews.Begun(node));
+        async Task ReadAsync(FarmLetter letter)
+        {
+            if (letter.Type == FarmLoanBegin.PacketType.Id)
+            {
+                FarmLoanBegin by = FarmPost.Read(FarmLoanBegin.PacketType, letter);
+                node.At(_events.NameOf(by.Journal, by.Node), post!);
+                Volatile.Write(ref begun, by);
+                _crew.Note(by);
+                _loans[vain] = by.Agent;
+                NotWaiting();
+                _report(new FleetNews.Ready(node));
+            }
+            else if (letter.Type == ProjectEvaluated.PacketType.Id)
+            {
+                _report(new FleetNews.Evaluated(node, FarmPost.Read(ProjectEvaluated.PacketType, letter)));
+            }
+            else if (letter.Type == AskProject.PacketType.Id)
+            {
+                _report(new FleetNews.Asked(node, FarmPost.Read(AskProject.PacketType, letter)));
+            }
+            else if (letter.Type == ProjectStandsStill.PacketType.Id)
+            {
+                _report(new FleetNews.StandsStill(node, FarmPost.Read(ProjectStandsStill.PacketType, letter)));
+            }
+            else if (letter.Type == ProjectBuilt.PacketType.Id)
+            {
+                if (!await _events.WaitAsync(begun!.Journal, begun.Node, letter.Events, _cancelled.Token).ConfigureAwait(false))
+                {
+                    throw new HarnessException($"Events of {node.Where} are lost on their way, so that nobody knows what it has done.");
+                }
+
+                _report(new FleetNews.Built(node, FarmPost.Read(ProjectBuilt.PacketType, letter)));
+            }
+        }
+
+        void End(string who, IReadOnlyList<string> details)
+        {
+            if (Volatile.Read(ref begun) is not null)
+            {
+                _report(new FleetNews.Lost(node, who, details));
+            }
         }
 
         void NotWaiting()
@@ -225,7 +288,7 @@ internal sealed class FarmHome : IAsyncDisposable
     }
 
     private async Task<AgentSummary> EndAsync(
-        FarmProjectBegin one, string reason, IReadOnlyList<ProjectSummary> projects, CancellationToken time)
+        FarmLoanBegin one, string reason, IReadOnlyList<ProjectSummary> projects, CancellationToken time)
     {
         string name = AgentSite.AgentOf(_events.NameOf(one.Journal, one.Node));
         var summary = new AgentSummary
@@ -299,11 +362,5 @@ internal sealed class FarmHome : IAsyncDisposable
         {
             return null;
         }
-    }
-
-    /// <summary>Hands reports on at once, in order.</summary>
-    private sealed class Begins(Action<FarmProjectBegin> take) : IProgress<FarmProjectBegin>
-    {
-        public void Report(FarmProjectBegin value) => take(value);
     }
 }

@@ -1,22 +1,35 @@
 using BuildHarness.Building;
 using BuildHarness.Packets;
-using BuildHarness.Planning;
+using BuildHarness.Scheduling;
+using Transport;
 
 namespace BuildHarness.Farm;
 
-/// <summary>One project on its way through the farm, from when it is given to whatever agent takes it.</summary>
+/// <summary>A worker that an agent lends to the build. Safe from any thread.</summary>
 /// <param name="id">The main node's name for it.</param>
-/// <param name="home">What gives it.</param>
-internal sealed class FarmNode(string id, FarmHome home) : BuildNode(id)
+internal sealed class FarmNode(string id) : BuildNode(id)
 {
-    private volatile string _where = "farm";   // set by the flow of its request, read by the main loop
+    private volatile string _where = "farm";   // set by the flow of its letters, read by the main loop
+    private volatile FarmPost? _post;           // likewise, before the main loop hears of it
 
     /// <inheritdoc/>
     public override string Where => _where;
 
     /// <inheritdoc/>
-    public override void Give(PlannedProject project, OutputsWanted wanted) => home.Give(this, project);
+    public override string? Activity
+    {
+        set
+        {
+            // Its exit report is its agent's.
+        }
+    }
 
-    /// <summary>Notes who has it.</summary>
-    public void At(string where) => _where = where;
+    /// <summary>Notes who has lent it.</summary>
+    public void At(string where, FarmPost post) => (_where, _post) = (where, post);
+
+    /// <inheritdoc/>
+    public override void Give(ScheduledRequest request) => Send(BuildProject.PacketType, new BuildProject(request.Id, request.Work));
+
+    /// <inheritdoc/>
+    public override void Send<T>(PacketType<T> type, T packet) => _post!.Send(type, packet);
 }

@@ -16,7 +16,7 @@ namespace BuildHarness.Farm;
 /// <param name="Credentials">A file with the user's credentials, or null.</param>
 internal sealed record FarmSettings(string Url, string? Credentials)
 {
-    /// <summary>The name under which agents take projects.</summary>
+    /// <summary>The name under which agents lend workers.</summary>
     public const string Pool = "build";
 
     /// <summary>The subject on which home asks who is there.</summary>
@@ -35,7 +35,10 @@ internal sealed record FarmSettings(string Url, string? Credentials)
     /// <summary>The subject of one agent, on which it is told that a build is over.</summary>
     public static string EndOf(Guid agent) => $"transport.farm.end.{agent:N}";
 
-    /// <summary>The stream in which projects wait for an agent.</summary>
+    /// <summary>The subject of the letters to one end of a loan.</summary>
+    public static string LettersTo(string loan, bool home) => $"transport.farm.loan.{loan}.{(home ? "home" : "agent")}";
+
+    /// <summary>The stream in which loans wait for an agent.</summary>
     public static FleetStream Work() => new()
     {
         Name = "TRANSPORT_farm_work", Subject = "transport.farm.work", Create = true, MaxBytes = 64 << 20, MaxAge = TimeSpan.FromDays(1),

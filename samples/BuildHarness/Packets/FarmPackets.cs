@@ -13,29 +13,44 @@ namespace BuildHarness.Packets;
 [PacketObject]
 internal sealed partial record FarmBuild(string Id, string Sdk, string TokenPath, string Token, int Level);
 
-/// <summary>Home to any agent, by the queue: build this project. Its answer comes behind the last event of the project, by another
-/// way.</summary>
+/// <summary>Home to any agent, by the queue: lend a worker to the build, until the build ends it or the worker does. What home and worker tell
+/// each other goes by <see cref="FarmLetters"/>.</summary>
 /// <param name="Build">The build.</param>
-/// <param name="Project">The project; no outputs are wanted.</param>
+/// <param name="Id">The loan's own: 32 hexadecimal digits.</param>
 [Packet(527)]
-internal sealed partial record FarmProject(FarmBuild Build, BuildProject Project) : IRequest<FarmProjectEnd>;
+internal sealed partial record FarmLoan(FarmBuild Build, string Id) : IRequest<FarmLoanEnd>;
 
-/// <summary>Agent to home: a worker has begun the project.</summary>
+/// <summary>Agent to home, a loan's first letter: this worker is lent.</summary>
 /// <param name="Agent">The agent's id.</param>
 /// <param name="Journal">The journal in which its events come.</param>
 /// <param name="Node">The worker, as its events name it: AGENT.n1.</param>
 [Packet(528)]
-internal sealed partial record FarmProjectBegin(Guid Agent, Guid Journal, string Node);
+internal sealed partial record FarmLoanBegin(Guid Agent, Guid Journal, string Node);
 
-/// <summary>Agent to home: what came of the project.</summary>
-/// <param name="Begin">Who had it; null: nobody, it was refused.</param>
-/// <param name="Events">How many events of the worker were in the journal when it was done.</param>
-/// <param name="Result">The worker's result; null: it ended before, or the agent has refused.</param>
-/// <param name="Who">Who ended, and how; what the agent refuses, and why. Null with a result.</param>
+/// <summary>Agent to home: the loan is over.</summary>
+/// <param name="Refusal">Why there is none, or null.</param>
+/// <param name="Who">The beginning of a sentence: which worker has ended, and how; null: the build has ended it.</param>
 /// <param name="Details">Lines of the worker's exit report.</param>
 [Packet(529)]
-internal sealed partial record FarmProjectEnd(
-    FarmProjectBegin? Begin, long Events, ProjectBuilt? Result, string? Who = null, IReadOnlyList<string>? Details = null);
+internal sealed partial record FarmLoanEnd(string? Refusal, string? Who = null, IReadOnlyList<string>? Details = null);
+
+/// <summary>Either end of a loan to the other: packets, in order. Sent until <see cref="FarmReceived"/> says that they were received.</summary>
+/// <param name="First">The first one's number, from 1.</param>
+/// <param name="Letters">The packets.</param>
+[Packet(540)]
+internal sealed partial record FarmLetters(long First, IReadOnlyList<FarmLetter> Letters);
+
+/// <summary>A packet of a loan.</summary>
+/// <param name="Type">Its type.</param>
+/// <param name="Body">Its body.</param>
+/// <param name="Events">How many events of the worker were in the journal before; 0 in letters of home.</param>
+[PacketObject]
+internal sealed partial record FarmLetter(int Type, ReadOnlyMemory<byte> Body, long Events);
+
+/// <summary>The answer to <see cref="FarmLetters"/>.</summary>
+/// <param name="Upto">All letters up to this number were received.</param>
+[Packet(541)]
+internal sealed partial record FarmReceived(long Upto);
 
 /// <summary>Home to all agents, again and again for as long as the build goes on: who is there? What an agent has of the build stays.</summary>
 /// <param name="Build">The build.</param>

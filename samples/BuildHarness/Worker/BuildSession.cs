@@ -1,10 +1,9 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.Linq;
 using System.Threading;
 using BuildHarness.Packets;
-using BuildHarness.Planning;
+using BuildHarness.Worker.Tasks;
 using Microsoft.Build.Evaluation;
 using Microsoft.Build.Exceptions;
 using Microsoft.Build.Execution;
@@ -13,8 +12,9 @@ using Transport.MSBuild;
 
 namespace BuildHarness.Worker;
 
-/// <summary>MSBuild in this process: one session for all projects, so that what was evaluated for one serves the next. One thread, but
-/// for <see cref="Cancel"/>.</summary>
+/// <summary>MSBuild in this process: one session for all requests, so that what was evaluated and built for one serves the next. What a
+/// project wants of another is asked for at the main node; while it waits for that, another request of this session goes on. Requests come
+/// from one thread; all else is safe from any.</summary>
 /// <remarks>
 /// <para>MSBuild sets the process's current folder and environment while it builds, and allows one session a process at a time: use a
 /// worker process for each.</para>
@@ -23,106 +23,197 @@ namespace BuildHarness.Worker;
 /// </remarks>
 internal sealed class BuildSession : IDisposable
 {
-    private readonly ProjectCollection _projects = WithoutReferences.NewCollection();
+    /// <summary>Without it MSBuild's scheduler counts a request that waits for an answer as one that is being built, of which a session of
+    /// one node can have only one. It is read while a session begins.</summary>
+    private const string Unlimited = "MSBUILDSCHEDULINGUNLIMITED";
+
+    /// <summary>After how long without a target and an event a request stands still.</summary>
+    private static readonly TimeSpan StillTime = TimeSpan.FromSeconds(2), LookEvery = TimeSpan.FromMilliseconds(500);
+
+    private readonly ProjectCollection _projects = NewCollection();
     private readonly BuildManager _manager = new("Transport");
-    private readonly Action<BuildEvent> _send;
+    private readonly ISessionEvents _events;
     private readonly WantedEvents _wanted;
-    private readonly Lock _gate = new();
-    private bool _isBusy, _isCancelled;
-    private bool _hasBegun;
-    private bool _isMuted;
+    private readonly Evaluations _evaluations = new();
+    private readonly Submissions _submissions;
+    private readonly TimeProvider _clock;
+    private readonly Lock _gate = new();   // over the next six
+    private readonly HashSet<Exception> _thrown = new(ReferenceEqualityComparer.Instance);
+    private readonly List<ITimer> _watches = [];
+    private BuildManager? _warming;
+    private int _open;
+    private bool _isCancelled, _hasBegun;
 
     /// <summary>Initializes a new instance of the <see cref="BuildSession"/> class.</summary>
-    /// <param name="send">Takes every event, on the thread that raises it; all of a project's before <see cref="Build"/> returns. While it
-    /// waits the build does.</param>
+    /// <param name="events">Takes what happens.</param>
     /// <param name="wanted">Which events are sent at all.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="send"/> or <paramref name="wanted"/> is null.</exception>
-    public BuildSession(Action<BuildEvent> send, WantedEvents wanted)
+    /// <param name="clock">Tells how long a request stands still.</param>
+    public BuildSession(ISessionEvents events, WantedEvents wanted, TimeProvider clock)
     {
-        _wanted = wanted ?? throw new ArgumentNullException(nameof(wanted));
-        _send = send ?? throw new ArgumentNullException(nameof(send));
+        (_events, _wanted, _clock) = (events, wanted, clock);
+        _submissions = new Submissions(_evaluations, clock);
+        Questions = new Questions(_submissions.RequestOf, events.Ask);
     }
 
-    /// <summary>Builds a project, without those it refers to. Returns when it is built; what it does may take any time.</summary>
-    /// <param name="project">What to build.</param>
-    /// <returns>What came of it. A project that cannot be built is a result, not an exception.</returns>
-    /// <exception cref="ArgumentNullException"><paramref name="project"/> is null.</exception>
-    /// <exception cref="ArgumentException">Two of its properties have the same name.</exception>
-    public ProjectResult Build(BuildProject project)
-    {
-        ArgumentNullException.ThrowIfNull(project);
-        Begin();
-        var clock = Stopwatch.StartNew();
-        var properties = project.Properties.ToDictionary(p => p.Key, p => (string?)p.Value, StringComparer.OrdinalIgnoreCase);
-        string[] targets = [.. project.Targets ?? []];
-        var request = project.Outputs == OutputsWanted.Written
-            ? new BuildRequestData(project.Path, properties, toolsVersion: null, targetsToBuild: targets, hostServices: null,
-                BuildRequestDataFlags.ProvideSubsetOfStateAfterBuild, WrittenFiles.Noted)
-            : new BuildRequestData(project.Path, properties, targetsToBuild: targets, toolsVersion: null, hostServices: null);
-        if (!TryWork())
-        {
-            return new ProjectResult(
-                new ProjectBuilt(project.Id, Succeeded: false, clock.ElapsedMilliseconds, Error: null, _wanted.LeftOut), []);
-        }
+    /// <summary>Gets what is asked, and takes the answers.</summary>
+    public Questions Questions { get; }
 
-        BuildResult result;
+    /// <summary>Loads, before there is anything to do, what the first project would otherwise wait for: some seconds of MSBuild's code, the
+    /// SDK resolver and the SDK's imports. It builds a project in a temporary folder, in a session of its own whose events nobody
+    /// gets.</summary>
+    public void WarmUp()
+    {
+        // A manager of its own: what it has made for one session it keeps for the next, such as the scheduler (see Unlimited).
+        using var manager = new BuildManager("Transport.WarmUp");
+        manager.BeginBuild(new BuildParameters(_projects) { MaxNodeCount = 1 });
         try
         {
-            result = _manager.BuildRequest(request);
+            lock (_gate)
+            {
+                if (_isCancelled)
+                {
+                    return;
+                }
+
+                _warming = manager;
+            }
+
+            WarmUpProject.Build(manager, _projects);
         }
         finally
         {
-            EndWork();
-        }
+            lock (_gate)
+            {
+                _warming = null;
+            }
 
-        bool succeeded = result.OverallResult == BuildResultCode.Success;
-        var report = new ProjectBuilt(project.Id, succeeded, clock.ElapsedMilliseconds,
-            result.Exception is null or BuildAbortedException or InvalidProjectFileException { HasBeenLogged: true } ? null
-                : result.Exception.Message, _wanted.LeftOut);
-        return new ProjectResult(report, succeeded && project.Outputs == OutputsWanted.Written && result.ProjectStateAfterBuild is { } after
-            ? WrittenFiles.Of(project.Path, after) : []);
+            manager.EndBuild();
+        }
     }
 
-    /// <summary>Loads, before there is anything to do, what the first project would otherwise wait for: some seconds of MSBuild's code, the
-    /// SDK resolver and the SDK's imports. It builds a project in a temporary folder, whose events nobody gets.</summary>
-    public void WarmUp()
+    /// <summary>Begins, before the first request. Once.</summary>
+    public void Begin(StartSession start)
     {
-        Begin();
-        if (!TryWork())
+        var parameters = new BuildParameters(_projects)
         {
+            Loggers = [new StreamingLogger(Takes, _events.Send)],
+            MaxNodeCount = 1,
+
+            // Events are handed over on the thread that raises them: all of a project's are sent before its result, what the link has taken
+            // outlives the process, and a full queue slows the build down.
+            UseSynchronousLogging = true,
+            WarningsAsErrors = Codes(start.AsErrors),
+            WarningsNotAsErrors = Codes(start.NotAsErrors),
+            WarningsAsMessages = Codes(start.AsMessages),
+        };
+
+        // Behind the parameters, which note down the environment of tasks.
+        string? before = Environment.GetEnvironmentVariable(Unlimited);
+        Environment.SetEnvironmentVariable(Unlimited, "1");
+        try
+        {
+            _manager.BeginBuild(parameters);
+        }
+        finally
+        {
+            Environment.SetEnvironmentVariable(Unlimited, before);
+        }
+
+        lock (_gate)
+        {
+            _hasBegun = true;
+        }
+    }
+
+    /// <summary>Begins a request. What comes of it is reported behind its last event; a project that cannot be built is a result
+    /// too.</summary>
+    /// <exception cref="ArgumentException">Two of its properties have the same name.</exception>
+    public void Build(BuildProject project)
+    {
+        ProjectWork work = project.Work;
+        var data = new BuildRequestData(
+            work.Path, SolutionOverride.PropertiesOf(work), work.ToolsVersion, [.. work.Targets], hostServices: null,
+            work.SkipsMissingTargets ? BuildRequestDataFlags.SkipNonexistentTargets : BuildRequestDataFlags.None);
+        if (!TryEnter())
+        {
+            Report(project, result: null, submission: null);
             return;
         }
 
-        _isMuted = true;
-        try
+        BuildSubmission pending = _manager.PendBuildRequest(data);
+        Submission submission = _submissions.Add(pending.SubmissionId, project.Id);
+        pending.ExecuteAsync(
+            ended =>
+            {
+                _submissions.Remove(ended.SubmissionId);
+                try
+                {
+                    Report(project, ended.BuildResult, submission);
+                }
+                finally
+                {
+                    Leave();
+                }
+            },
+            context: null);
+    }
+
+    /// <summary>Reports once a request stands still, unless it ends before.</summary>
+    public void Watch(WatchProject watch)
+    {
+        ITimer? timer = null;
+        timer = _clock.CreateTimer(
+            _ =>
+            {
+                bool? isStill = _submissions.StandsStill(watch.Id, StillTime);
+                if (isStill is not false)
+                {
+                    timer?.Dispose();
+                    if (isStill is true)
+                    {
+                        _events.StandsStill(new ProjectStandsStill(watch.Id, watch.Round));
+                    }
+                }
+            },
+            state: null, LookEvery, LookEvery);
+        lock (_gate)
         {
-            WarmUpProject.Build(_manager, _projects);
-        }
-        finally
-        {
-            // A session whose warm-up was cancelled will build nothing, and its end as a failed one would mislead.
-            _isMuted = EndWork();
+            _watches.Add(timer);
         }
     }
 
     /// <summary>Ends what is being built, and lets nothing begin any more. If nothing is, MSBuild hears nothing of it: it would report a
-    /// cancelled build. Safe from any thread.</summary>
+    /// cancelled build.</summary>
     public void Cancel()
     {
         lock (_gate)
         {
-            _isCancelled = true;
-            if (_isBusy)
+            if (!_isCancelled)
             {
-                _manager.CancelAllSubmissions();
+                _isCancelled = true;
+                _warming?.CancelAllSubmissions();
+                if (_open > 0)
+                {
+                    _manager.CancelAllSubmissions();
+                }
             }
         }
+
+        Questions.End();
     }
 
-    /// <summary>Ends the session. Nothing may be being built.</summary>
+    /// <summary>Ends the session, behind what is being built. Nobody waits for an answer any more.</summary>
     public void Dispose()
     {
-        if (_hasBegun)
+        Questions.End();
+        bool hasBegun;
+        lock (_gate)
+        {
+            hasBegun = _hasBegun;
+            _watches.ForEach(watch => watch.Dispose());
+        }
+
+        if (hasBegun)
         {
             _manager.EndBuild();
         }
@@ -131,43 +222,78 @@ internal sealed class BuildSession : IDisposable
         _projects.Dispose();
     }
 
-    private bool TryWork()
+    private static ProjectCollection NewCollection()
+    {
+        var projects = new ProjectCollection(ToolsetDefinitionLocations.Default);
+        Toolset sdk = projects.GetToolset(projects.DefaultToolsVersion);
+        var asking = new Toolset(
+            sdk.ToolsVersion, sdk.ToolsPath, sdk.Properties.ToDictionary(p => p.Key, p => p.Value.EvaluatedValue), projects,
+            SolutionOverride.Folder);
+        projects.RemoveToolset(sdk.ToolsVersion);
+        projects.AddToolset(asking);
+        projects.DefaultToolsVersion = asking.ToolsVersion;
+        return projects;
+    }
+
+    private static HashSet<string>? Codes(IReadOnlyList<string>? codes) =>
+        codes is null ? null : new HashSet<string>(codes, StringComparer.OrdinalIgnoreCase);
+
+    private void Report(BuildProject project, BuildResult? result, Submission? submission)
+    {
+        // MSBuild returns what a request of a configuration has thrown with every later one too.
+        Exception? thrown = result?.Exception is { } one && IsNew(one) ? one : null;
+        string? error = thrown is null or BuildAbortedException or InvalidProjectFileException { HasBeenLogged: true } ? null
+            : thrown.Message;
+        WorkResult what = result is null || submission is null || thrown is not null ? WorkResult.Failed
+            : ItemPackets.Write(result, project.Work, submission);
+        _events.Built(new ProjectBuilt(
+            project.Id, what, error, submission is null ? 0 : Volatile.Read(ref submission.Errors), submission?.Project, _wanted.LeftOut));
+    }
+
+    private bool IsNew(Exception thrown)
     {
         lock (_gate)
         {
-            _isBusy = !_isCancelled;
-            return _isBusy;
+            return _thrown.Add(thrown);
         }
     }
 
-    /// <returns>Whether it was cancelled.</returns>
-    private bool EndWork()
+    private bool Takes(BuildEventArgs args)
+    {
+        if (args is WhoAsks who)
+        {
+            who.Questions = Questions;
+            return false;
+        }
+
+        if (args is ProjectEvaluationFinishedEventArgs evaluated)
+        {
+            _events.Evaluated(_evaluations.Add(evaluated));
+        }
+
+        _submissions.See(args);
+        return _wanted.Takes(args);
+    }
+
+    private bool TryEnter()
     {
         lock (_gate)
         {
-            _isBusy = false;
-            return _isCancelled;
+            if (_isCancelled)
+            {
+                return false;
+            }
+
+            _open++;
+            return true;
         }
     }
 
-    private bool Takes(BuildEventArgs args) => !_isMuted && _wanted.Takes(args);
-
-    private void Begin()
+    private void Leave()
     {
-        if (_hasBegun)
+        lock (_gate)
         {
-            return;
+            _open--;
         }
-
-        _hasBegun = true;
-        _manager.BeginBuild(new BuildParameters(_projects)
-        {
-            Loggers = [new StreamingLogger(Takes, _send)],
-            MaxNodeCount = 1,
-
-            // Events are handed over on the thread that raises them: all of a project's are sent before its result, what the link has taken
-            // outlives the process, and a full queue slows the build down.
-            UseSynchronousLogging = true,
-        });
     }
 }

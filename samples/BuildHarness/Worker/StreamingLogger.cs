@@ -6,7 +6,7 @@ namespace BuildHarness.Worker;
 
 /// <summary>Hands every event of a build on that somebody takes, in the order in which MSBuild raises them. An event is read while it is
 /// raised, since what it refers to may change afterwards; its message stays in parts.</summary>
-/// <param name="takes">Whether an event is taken at all; on the thread that raises it, as the next.</param>
+/// <param name="takes">Whether an event is taken at all; on the thread that raises it, as the next. Called with every event.</param>
 /// <param name="take">Takes an event. It must not lose one.</param>
 internal sealed class StreamingLogger(Func<BuildEventArgs, bool> takes, Action<BuildEvent> take) : ILogger
 {

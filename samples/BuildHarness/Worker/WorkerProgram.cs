@@ -12,9 +12,8 @@ using Transport.MSBuild;
 
 namespace BuildHarness.Worker;
 
-/// <summary>The hidden command <c>worker</c>: connects, then does what the main node says, one thing after the other, until it is asked to
-/// stop.</summary>
-internal sealed class WorkerProgram
+/// <summary>The hidden command <c>worker</c>: connects, then does what the main node says, until it is asked to stop.</summary>
+internal sealed class WorkerProgram : ISessionEvents
 {
     /// <summary>An event that has waited so long for capacity will never get it: the main node is stuck, and losing an event silently is
     /// worse than a failed build.</summary>
@@ -24,6 +23,7 @@ internal sealed class WorkerProgram
     private readonly CancellationTokenSource _stopped = new();
     private readonly OutputSender _outputs = new();
     private Link? _link;
+    private volatile BuildSession? _session;   // set by the flow that builds, before it asks for anything; read by the link's receive loop
     private bool _isWarm;
 
     /// <param name="builds">It will build: MSBuild is warmed up at once.</param>
@@ -54,13 +54,17 @@ internal sealed class WorkerProgram
     private async Task<int> ServeAsync(bool builds, bool traces)
     {
         PacketRouter router = new PacketRouter()
+            .On<StartSession>(start => _work.Writer.TryWrite(start))
             .On<BuildProject>(project => _work.Writer.TryWrite(project))
+            .On<SendOutputs>(outputs => _work.Writer.TryWrite(outputs))
+            .On<AnswerProject>(answer => _session?.Questions.Answer(answer))
+            .On<WatchProject>(watch => _session?.Watch(watch))
             .On<ReplayFile>(file => _work.Writer.TryWrite(file))
             .On<StopWork>(stop => Stop(giveUp: stop.Reason != StopWork.Done));
         _outputs.AddTo(router);
         Task<Link> connecting = WorkerHost.ConnectAsync(router, new WorkerHostOptions
         {
-            Link = { Node = "builder", App = "buildharness" },
+            Link = { Node = "builder", App = "buildharness", MaxPacketBytes = Building.WorkerFleet.LargestEvent },
         });
         SdkMSBuild.Find();
         _link = await connecting.ConfigureAwait(false);
@@ -96,33 +100,45 @@ internal sealed class WorkerProgram
 
     private async Task BuildAsync(Link link)
     {
-        using var session = new BuildSession(Send, new WantedEvents(() => link.Levels));
+        using var session = new BuildSession(this, new WantedEvents(() => link.Levels), TimeProvider.System);
+        _session = session;
         using CancellationTokenRegistration cancel = _stopped.Token.Register(session.Cancel);
         session.WarmUp();
         Volatile.Write(ref _isWarm, true);
         await foreach (object work in _work.Reader.ReadAllAsync().ConfigureAwait(false))
         {
-            if (work is BuildProject project)
+            switch (work)
             {
-                ProjectResult result = session.Build(project);
-                SendOutputs(link, project.Id, ProjectOutputs.Of(project, result));
-                _ = await link.SendAsync(result.Report).ConfigureAwait(false);
+                case StartSession start:
+                    session.Begin(start);
+                    break;
+                case BuildProject project:
+                    session.Build(project);
+                    break;
+                case SendOutputs outputs:
+                    Send(link, outputs);
+                    break;
             }
         }
     }
 
-    /// <summary>Sends a project's outputs before its result: so a project counts as built once they are taken, and a worker that dies
-    /// before that builds it in vain.</summary>
-    private void SendOutputs(Link link, int project, IEnumerable<OutputItem>? outputs)
-    {
-        if (outputs is null)
-        {
-            return;
-        }
+    void ISessionEvents.Send(BuildEvent one) => Send(one);
 
+    void ISessionEvents.Evaluated(ProjectEvaluated project) => Expect(_link!.Send(ProjectEvaluated.PacketType, project, SendDeadline));
+
+    void ISessionEvents.Ask(AskProject question) => Expect(_link!.Send(AskProject.PacketType, question, SendDeadline));
+
+    void ISessionEvents.Built(ProjectBuilt result) => Expect(_link!.Send(ProjectBuilt.PacketType, result, SendDeadline));
+
+    void ISessionEvents.StandsStill(ProjectStandsStill request) =>
+        Expect(_link!.Send(ProjectStandsStill.PacketType, request, SendDeadline));
+
+    private void Send(Link link, SendOutputs wanted)
+    {
         try
         {
-            _outputs.Send(link, project, outputs, _stopped.Token);
+            _outputs.Send(link, wanted.Id, ProjectOutputs.Of(wanted), _stopped.Token);
+            Expect(link.Send(OutputsSent.PacketType, new OutputsSent(wanted.Id), SendDeadline));
         }
         catch (OperationCanceledException)
         {

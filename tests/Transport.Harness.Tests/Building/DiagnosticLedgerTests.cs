@@ -3,24 +3,25 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Building;
-using BuildHarness.Planning;
+using BuildHarness.Packets;
 using NUnit.Framework;
 using Transport.MSBuild;
 
 namespace BuildHarness.Tests.Building;
 
-/// <summary>What one MSBuild session would report once, and each worker's session reports again.</summary>
+/// <summary>What a worker that has died and the one that builds once more both report.</summary>
 [TestFixture]
 internal sealed class DiagnosticLedgerTests
 {
     [Test]
-    public void A_reference_that_two_workers_ask_has_its_warning_once_and_one_for_each_framework()
+    public void A_project_has_its_warning_once_for_each_framework_and_configuration()
     {
         var ledger = new DiagnosticLedger();
-        ledger.Plan([Project("net10.0"), Project("net472")]);
+        ledger.Evaluated(Project("net10.0"));
+        ledger.Evaluated(Project("net472"));
         ledger.Begin("n1", Started(instance: 1, "net10.0"));
         ledger.Begin("n1", Started(instance: 2, "net472"));
-        ledger.Begin("n2", Started(instance: 7, "net10.0", ("InnerTargets", "GetTargetPath")));
+        ledger.Begin("n2", Started(instance: 7, "net10.0"));
         ledger.Begin("n2", Started(instance: 9, "net10.0", ("BuildProjectReferences", "false")));
         ledger.Begin("n2", Started(instance: 8, "net10.0", ("Configuration", "Release")));
 
@@ -28,7 +29,7 @@ internal sealed class DiagnosticLedgerTests
         {
             Assert.That(Count("n1", 1), Is.True);
             Assert.That(Count("n1", 2), Is.True, "another framework");
-            Assert.That(Count("n2", 7), Is.False, "the worker that built it has said so");
+            Assert.That(Count("n2", 7), Is.False, "the worker that built it before has said so");
             Assert.That(Count("n2", 8), Is.True, "another configuration");
             Assert.That(Count("n2", 9), Is.True, "what packing asks for is an instance of its own");
             Assert.That(ledger.Framework("n2", Warning(7)), Is.EqualTo("net10.0"));
@@ -66,7 +67,7 @@ internal sealed class DiagnosticLedgerTests
         Assert.That(counted.Sum(), Is.EqualTo(Texts));
     }
 
-    private static PlannedProject Project(string framework) => new(0, "/a/a.csproj", framework, [], []) { IsInner = true };
+    private static ProjectEvaluated Project(string framework) => new("/a/a.csproj", framework, IsInner: true, string.Empty, string.Empty);
 
     private static BuildEvent Started(int instance, string framework, params (string Name, string Value)[] more)
     {

@@ -26,7 +26,7 @@ internal sealed class ResponseFileTests
         Assert.That(properties["V"], Is.EqualTo("x;y"));
         Assert.That(properties["W"], Is.EqualTo("2"));
         Assert.That(properties["Here"], Is.EqualTo(Path.Combine(folder.Path, "a") + "/b c"));
-        Assert.That(properties["MSBuildWarningsAsMessages"], Is.EqualTo("X1"));
+        Assert.That(options.Severities.AsMessages, Is.EqualTo(new[] { "X1" }));
         Assert.That(properties, Does.Not.ContainKey("Far"));
         Assert.That(options.Targets, Is.EqualTo(new[] { "Rebuild" }));
         Assert.That(said, Has.Count.EqualTo(1));

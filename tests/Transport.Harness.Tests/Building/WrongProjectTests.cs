@@ -4,7 +4,6 @@ using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Packets;
-using BuildHarness.Planning;
 using BuildHarness.Summary;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
@@ -20,16 +19,13 @@ namespace BuildHarness.Tests.Building;
 [Platform(Include = "Linux")]
 internal sealed class WrongProjectTests
 {
-    private const int Projects = 4;
-
-    [TestCase("other", "reports project 1 as done, but it was given project 0")]
-    [TestCase("finished", "reports project 0 as done, but it was given project 1")]
-    [TestCase("-1", "reports a recording as done, but it was given project 0")]
-    [TestCase("-7", "reports project -7 as done, but it was given project 0")]
-    [TestCase("4", "reports project 4 as done, but it was given project 0")]
-    [TestCase("2147483647", "reports project 2147483647 as done, but it was given project 0")]
-    [TestCase("twice", "reports project 0 as done, but it was given")]
-    [TestCase("unasked", "reports project 0 as done, but it was given")]
+    [TestCase("other", "reports request 3 as done")]
+    [TestCase("finished", "reports request 2 as done")]
+    [TestCase("-1", "reports a recording as done")]
+    [TestCase("-7", "reports request -7 as done")]
+    [TestCase("2147483647", "reports request 2147483647 as done")]
+    [TestCase("twice", "reports request 2 as done")]
+    [TestCase("unasked", "reports request 0 as done")]
     public async Task A_wrong_project_ends_the_link_of_its_worker_by_name_and_not_the_build(string lie, string why)
     {
         using var folder = new TemporaryFolder();
@@ -40,23 +36,25 @@ internal sealed class WrongProjectTests
         MainNodeOptions options = new() { BrokenLinkGrace = TimeSpan.FromMilliseconds(100) };
         await using var fleet = WorkerFleet.Start(
             WorkerFleet.Builds, options, (_, _) => { }, (_, _) => { }, _ => { }, storeOf: null, program: program);
-        var loop = new BuildLoop(fleet, feed, shown, BuildVerbosity.Minimal, nodes: 1, TimeProvider.System);
+        var entry = new ProjectWork("/entry.proj", [], []);
+        var loop = new BuildLoop(
+            fleet, feed, shown, BuildVerbosity.Minimal, entry, new StartSession(), nodes: 1, TimeProvider.System);
         fleet.Add();
-        fleet.Report(new FleetNews.Planned(Plan()));
+        fleet.Report(new FleetNews.Prepared());
         await loop.RunAsync().Within("the build's end");
         fleet.StopAll(StopWork.Done);
         await fleet.EndAsync(TimeSpan.FromSeconds(30)).Within("the workers' end");
 
         Assert.That(loop.Succeeded, Is.True, shown.ToString());
-        Assert.That(loop.Projects().Select(p => p.Result), Is.All.EqualTo("succeeded"));
+        Assert.That(loop.Projects().Select(p => (p.Path, p.Result)), Is.EqualTo(new[]
+        {
+            ("/entry.proj", "succeeded"), ("/wanted.proj", "succeeded"),
+        }));
         FleetNode[] nodes = [.. fleet.Nodes];
         Assert.That(nodes, Has.Length.EqualTo(2), "another worker took its place");
         WorkerExit end = await nodes[0].Worker.WaitForExitAsync().Within("the exit report");
         Assert.That(end.Link!.Fault.ToString(), Is.EqualTo("HandlerFailed"));
-        Assert.That(end.Link.Reason, Does.Contain("packet ProjectBuilt (514)").And.Contain("n1 " + why));
+        Assert.That(end.Link.Reason, Does.Contain("packet ProjectBuilt (514)").And.Contain($"n1 {why}, but it was not given it"));
         Assert.That((await nodes[1].Worker.WaitForExitAsync().Within("the exit report")).IsClean, Is.True);
     }
-
-    private static BuildPlan Plan() =>
-        new([.. Enumerable.Range(0, Projects).Select(id => new PlannedProject(id, $"/p{id}.csproj", "net10.0", [], []))], []);
 }

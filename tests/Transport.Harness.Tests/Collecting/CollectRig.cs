@@ -7,7 +7,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Collecting;
 using BuildHarness.Packets;
-using BuildHarness.Planning;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport;
@@ -42,7 +41,7 @@ internal sealed class CollectRig : IAsyncDisposable
     /// <summary>Gets the folder of the collection.</summary>
     public string Target { get; }
 
-    public IReadOnlyList<PlannedProject> Projects { get; }
+    public IReadOnlyList<BuiltProject> Projects { get; }
 
     public Collection Collection { get; }
 
@@ -125,10 +124,8 @@ internal sealed class CollectRig : IAsyncDisposable
         _folder.Dispose();
     }
 
-    private PlannedProject Project(int id, string name) => new(id, Path.Combine(Folder, "src", name, name + ".csproj"), "net10.0", [], [])
-    {
-        OutputFolder = Path.Combine(Folder, "src", name, "bin"),
-    };
+    private BuiltProject Project(int id, string name) => new(id, new ProjectEvaluated(
+        Path.Combine(Folder, "src", name, name + ".csproj"), "net10.0", IsInner: false, Path.Combine(Folder, "src", name, "bin"), string.Empty));
 
     private void Grant(string node, Link main) => Collection.Of(node).Connected(main);
 }

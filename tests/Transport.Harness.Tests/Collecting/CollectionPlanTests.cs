@@ -1,7 +1,6 @@
 using System.Linq;
 using BuildHarness.Collecting;
 using BuildHarness.Packets;
-using BuildHarness.Planning;
 using NUnit.Framework;
 using Transport.MSBuild;
 
@@ -25,8 +24,8 @@ internal sealed class CollectionPlanTests
     public void A_framework_is_named_where_a_project_has_several()
     {
         var plan = new CollectionPlan([
-            new PlannedProject(0, "/s/A.csproj", "net10.0", [], []) { IsInner = true },
-            new PlannedProject(1, "/s/A.csproj", "netstandard2.0", [], []) { IsInner = true },
+            Project(0, "/s/A.csproj", "net10.0", isInner: true),
+            Project(1, "/s/A.csproj", "netstandard2.0", isInner: true),
         ]);
 
         Assert.That(new[] { plan.Name(0), plan.Name(1) }, Is.EqualTo(new[] { "A_net10.0", "A_netstandard2.0" }));
@@ -48,5 +47,8 @@ internal sealed class CollectionPlanTests
     }
 
     private static CollectionPlan Plan(params (string Path, string Framework, string Output)[] projects) =>
-        new([.. projects.Select((p, i) => new PlannedProject(i, p.Path, p.Framework, [], []) { OutputFolder = p.Output })]);
+        new([.. projects.Select((p, i) => Project(i, p.Path, p.Framework, output: p.Output))]);
+
+    private static BuiltProject Project(int id, string path, string framework, bool isInner = false, string output = "") =>
+        new(id, new ProjectEvaluated(path, framework, isInner, output, string.Empty));
 }

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using BuildHarness.Collecting;
-using BuildHarness.Planning;
+using BuildHarness.Packets;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport.MSBuild;
@@ -85,10 +85,8 @@ internal sealed class CollectionTargetTests
         string path = Path.Combine(_folder.Path, target);
         Directory.CreateDirectory(Path.GetDirectoryName(path)!);
         using var opened = CollectionTarget.Open(path);
-        PlannedProject[] projects = [new(0, Path.Combine(_folder.Path, project, "A.csproj"), string.Empty, [], [])
-        {
-            OutputFolder = Path.Combine(_folder.Path, output),
-        }];
+        BuiltProject[] projects = [new(0, new ProjectEvaluated(
+            Path.Combine(_folder.Path, project, "A.csproj"), string.Empty, IsInner: false, Path.Combine(_folder.Path, output), string.Empty))];
 
         Assert.That(() => opened.CheckBeside(projects), why is null ? Throws.Nothing
             : Throws.TypeOf<HarnessException>().With.Message.EqualTo($"--collect-outputs {path}: {why}; name another folder."));

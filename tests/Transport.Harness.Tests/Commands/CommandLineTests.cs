@@ -24,7 +24,7 @@ internal sealed class CommandLineTests
     [TestCase("build a.sln -p:=x", "-p:=x: expected")]
     [TestCase("build a.sln -p:A=1;B", "-p:A=1;B: \"B\" is no NAME=VALUE; a ; or , within a value needs quotes")]
     [TestCase("build a.sln -p NAME", "-p NAME: expected -p:NAME=VALUE")]
-    [TestCase("build a.sln -t:Proj\\App:Build", "expected -t:NAME, such as Build, Rebuild")]
+    [TestCase("build a.sln -t:$(App)", "expected -t:NAME, such as Build, Rebuild")]
     [TestCase("build a.sln -f net10.0", "build: -f is a switch of dotnet build: use -p:TargetFramework=NAME.")]
     [TestCase("build a.sln -o out", "build: -o is a switch of dotnet build: use --collect-outputs DIR")]
     [TestCase("build a.sln --no-incremental", "use -t:Rebuild")]
@@ -91,7 +91,8 @@ internal sealed class CommandLineTests
         Assert.That((options.Log, options.Summary, options.Wire), Is.EqualTo(("l.txt", "s.json", WireKind.NamedPipe)));
         Assert.That(options.GlobalProperties(), Is.EquivalentTo(new[] { P("Configuration", "Release"), P("One", "1"), P("Two", "a=b"),
             P("Three", "c"),
-            P("Four", "x;y"), P("Five", "5"), P("MSBuildTreatWarningsAsErrors", "true"), P("MSBuildWarningsAsMessages", "X1;X2") }));
+            P("Four", "x;y"), P("Five", "5") }));
+        Assert.That(options.Severities.Switches, Is.EqualTo(new[] { "-warnaserror", "-warnasmessage:X1;X2" }));
         Assert.That(options.Targets, Is.EqualTo(new[] { "Clean", "Build" }));
     }
 
@@ -106,12 +107,16 @@ internal sealed class CommandLineTests
     }
 
     [Test]
-    public void The_defaults_are_debug_all_cores_and_a_restore()
+    public void A_project_of_a_solution_may_be_named_as_a_target() =>
+        Assert.That(Build("build a.sln -t:Proj\\App:Build;Lib").Targets, Is.EqualTo(new[] { "Proj\\App:Build", "Lib" }));
+
+    [Test]
+    public void The_defaults_are_those_of_the_projects_all_cores_and_a_restore()
     {
         BuildOptions options = Build("build a.sln");
 
         Assert.That((options.Configuration, options.Nodes, options.Restore, options.Verbosity),
-            Is.EqualTo(("Debug", System.Environment.ProcessorCount, true, BuildVerbosity.Minimal)));
+            Is.EqualTo(((string?)null, System.Environment.ProcessorCount, true, BuildVerbosity.Minimal)));
     }
 
     [Test]

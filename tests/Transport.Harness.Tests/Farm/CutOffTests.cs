@@ -51,12 +51,12 @@ internal sealed class CutOffTests
         using Harness second = Harness.StartIn(machines.Names[1], Agent("b2"));
         foreach (Harness agent in new[] { first, second })
         {
-            await agent.SaysAsync(line => line.Contains("takes projects", StringComparison.Ordinal));
+            await agent.SaysAsync(line => line.Contains("lends them", StringComparison.Ordinal));
         }
 
         using Harness build = Harness.Start(
             "build", solution, "--no-restore", "--farm", server.Url, "--summary", "{summary}", "--log", log);
-        await first.SaysAsync(line => line.Contains(" begun, of build", StringComparison.Ordinal));
+        await first.SaysAsync(line => line.Contains(" is lent to build", StringComparison.Ordinal));
         machines.Cut(1, isOff: true);
         using (var away = new PeriodicTimer(Away))
         {

@@ -34,12 +34,12 @@ internal sealed class FarmRig : IAsyncDisposable
         return rig;
     }
 
-    /// <summary>Adds an agent, and waits until it takes projects.</summary>
+    /// <summary>Adds an agent, and waits until it lends workers.</summary>
     public async Task<Harness> AddAsync(string name)
     {
         Harness agent = Harness.Start("agent", "--nats", Server.Url, "--workers", "1", "--name", name);
         _agents.Add(agent);
-        await agent.SaysAsync(line => line.Contains("takes projects", StringComparison.Ordinal));
+        await agent.SaysAsync(line => line.Contains("lends them", StringComparison.Ordinal));
         return agent;
     }
 

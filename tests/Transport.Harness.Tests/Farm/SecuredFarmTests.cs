@@ -30,8 +30,8 @@ internal sealed class SecuredFarmTests
         string solution = PlainProjects.Four(folder, b: string.Empty);
         using Harness agent = Harness.StartUnder(
             trust, "agent", "--nats", $"tls://agent:secret2@{at}", "--workers", "1", "--name", "b1");
-        string ready = await agent.SaysAsync(line => line.Contains("takes projects", StringComparison.Ordinal));
-        Assert.That(ready, Does.EndWith("takes projects from " + at).And.Not.Contain("secret"));
+        string ready = await agent.SaysAsync(line => line.Contains("lends them", StringComparison.Ordinal));
+        Assert.That(ready, Does.EndWith("lends them to builds at " + at).And.Not.Contain("secret"));
         using Harness build = await Harness.RunUnderAsync(trust, "build", solution, "--farm", $"tls://home:secret1@{at}", "--no-restore");
         using Harness wrong = await Harness.RunUnderAsync(trust, "build", solution, "--farm", $"tls://home:guess@{at}", "--no-restore");
         using Harness untrusting = await Harness.RunAsync("build", solution, "--farm", $"tls://home:secret1@{at}", "--no-restore");

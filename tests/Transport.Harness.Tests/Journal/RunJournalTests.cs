@@ -85,8 +85,8 @@ internal sealed class RunJournalTests
         Assert.That(packets.Count(p => p.Type == 512), Is.EqualTo(events));
         Assert.That(build.Output[^1], Does.Match($@"\d+ packets \({packets.Length} in the journal, \d+ of tables\)"));
         Assert.That(packets.Where(p => p.Type == 512).Select(p => p.Body.TryGetProperty("kind", out _)), Is.All.True, "decoded");
-        Assert.That(packets.Where(p => p.Type == 514).Select(p => p.Body[1].GetBoolean()),
-            Is.EqualTo(new[] { true, true, true, true }));
+        Assert.That(packets.Where(p => p.Type == 514).Select(p => p.Body[1][0].GetBoolean()),
+            Is.Not.Empty.And.All.True);
         Assert.That(packets.Select(p => p.Node).Distinct(), Is.SubsetOf(new[] { "n1", "n2" }));
 
         using Harness replay = await Harness.RunAsync("replay", rig.Journal, "--nodes", "1", "--summary", "{summary}");

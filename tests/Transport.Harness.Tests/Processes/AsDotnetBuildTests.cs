@@ -134,7 +134,7 @@ internal sealed class AsDotnetBuildTests
     }
 
     [Test]
-    public async Task A_build_that_plans_nothing_says_so_and_a_closed_stdout_is_named()
+    public async Task A_build_that_builds_nothing_says_so_and_a_closed_stdout_is_named()
     {
         using var folder = new TemporaryFolder();
         string project = folder.File("P.proj", "<Project><Target Name=\"Build\" /><Target Name=\"Restore\" /></Project>");
@@ -142,32 +142,33 @@ internal sealed class AsDotnetBuildTests
         using Harness nothing = await Harness.RunAsync("build", broken);
         using Harness silent = await Harness.RunUnderAsync("exec >&-", "build", project, "--nodes", "1");
 
-        Assert.That(nothing.ExitCode, Is.EqualTo(2), () => string.Join('\n', nothing.Errors));
-        Assert.That(nothing.Output[^1], Does.StartWith("failed: nothing was planned, "));
+        Assert.That(nothing.ExitCode, Is.EqualTo(1), () => string.Join('\n', nothing.Errors));
+        Assert.That(nothing.Output[^1], Does.StartWith("failed: nothing was built, "));
         Assert.That(silent.ExitCode, Is.EqualTo(3));
         Assert.That(silent.Errors, Has.Some.EqualTo("buildharness: stdout cannot be written: it is closed, or open for reading only"));
     }
 
     [Test]
-    public async Task Files_that_dotnet_build_imports_for_a_solution_are_named_in_one_warning_each()
+    public async Task Files_that_MSBuild_imports_for_a_solution_do_what_they_do_by_dotnet_build()
     {
         using var folder = new TemporaryFolder();
         folder.File("P.proj", "<Project><Target Name=\"Build\" /><Target Name=\"Restore\" /></Project>");
         string solution = folder.File(
             "S.slnx", "<Solution><Project Path=\"P.proj\" Type=\"{9A19103F-16F7-4668-BE54-9A1E7A4F7556}\" /></Solution>");
-        string[] files = ["Directory.Solution.props", "Directory.Solution.targets", "before.S.slnx.targets", "after.S.slnx.targets"];
-        foreach (string file in files)
+        string[] files = ["Directory.Solution.props", "Directory.Solution.targets"];
+        for (int i = 0; i < files.Length; i++)
         {
-            folder.File(file, "<Project />");
+            string warning = $"<Warning Code=\"W{i}\" Text=\"of {files[i]}\" />";
+            folder.File(files[i], $"<Project><Target Name=\"Of{i}\" BeforeTargets=\"Build\">{warning}</Target></Project>");
         }
 
         using Harness run = await Harness.RunAsync("build", solution, "--nodes", "1", "--no-restore");
 
         Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(run.Output.Where(line => line.Contains(": warning W", StringComparison.Ordinal)), Has.Exactly(files.Length).Items);
         foreach (string file in files)
         {
-            Assert.That(run.Output, Has.One.StartsWith(
-                $"{Path.Combine(folder.Path, file)} : warning: dotnet build imports this file for the solution as a whole"));
+            Assert.That(run.Output, Has.One.Contains($": of {file} ["));
         }
     }
 
@@ -184,7 +185,7 @@ internal sealed class AsDotnetBuildTests
         Assert.That(strict.ExitCode, Is.EqualTo(1));
         Assert.That(strict.Output, Has.Exactly(2).Contains("error X1: one").And.None.Contains("X2"));
         Assert.That(strict.Output[^2], Does.StartWith("  ").And.Contain("error X1: one"));
-        Assert.That(strict.Output[^1], Does.StartWith("failed: 0 succeeded, 1 failed, 0 skipped, 0 warnings, 1 error, "));
+        Assert.That(strict.Output[^1], Does.StartWith("failed: 1 project (all built), 0 warnings, 1 error, "));
     }
 
     private static string[] Values(string[] lines) => [.. lines.Where(line => line.Contains(" 0=[", StringComparison.Ordinal))

@@ -104,12 +104,8 @@ internal sealed class EndTests
     }
 
     [TestCase("missing.slnx", null)]
-    [TestCase("text.slnx", "hello")]
-    [TestCase("text.sln", "hello")]
-    [TestCase("text.csproj", "hello")]
-    [TestCase("other.csproj", "<foo />")]
     [TestCase("a.txt", "hello")]
-    public async Task What_cannot_be_built_is_one_line_and_exit_code_2(string name, string? content)
+    public async Task What_is_no_solution_or_project_is_one_line_and_exit_code_2(string name, string? content)
     {
         using var folder = new TemporaryFolder();
         string file = content is null ? Path.Combine(folder.Path, name) : folder.File(name, content);
@@ -119,6 +115,24 @@ internal sealed class EndTests
         Assert.That(run.Errors, Has.Length.EqualTo(1));
         Assert.That(run.Errors[0], Does.StartWith("buildharness: ").And.Contain(name).And.Not.Contain("   at "));
         Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
+    }
+
+    [TestCase("text.slnx", "hello", "MSB4025")]
+    [TestCase("text.sln", "hello", "MSB5010")]
+    [TestCase("text.csproj", "hello", "MSB4025")]
+    [TestCase("other.csproj", "<foo />", "MSB4068")]
+    public async Task What_MSBuild_cannot_read_is_its_error_without_a_stack(string name, string content, string code)
+    {
+        using var folder = new TemporaryFolder();
+        string file = folder.File(name, content);
+        foreach (string[] more in new string[][] { [], ["--no-restore"] })
+        {
+            using Harness run = await Harness.RunAsync(["build", file, "--nodes", "1", "--summary", "{summary}", .. more]);
+            Assert.That(run.ExitCode, Is.EqualTo(1), () => string.Join('\n', [.. run.Output, .. run.Errors]));
+            Assert.That(run.Output, Has.Some.Contains(code).And.Some.Contains(name).And.None.Contains("   at "));
+            Assert.That(run.Errors, Is.Empty);
+            Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
+        }
     }
 
     /// <summary>A build whose project B sits in a long task; with the ids of its workers.</summary>

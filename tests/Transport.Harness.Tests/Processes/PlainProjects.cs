@@ -33,7 +33,10 @@ internal static class PlainProjects
             <TargetFramework>net10.0</TargetFramework>
             <OutDir>bin/Debug/net10.0/</OutDir>
           </PropertyGroup>
-          <Target Name="CoreCompile">
+          <Target Name="References">
+            <MSBuild Projects="@(ProjectReference)" BuildInParallel="true" Condition="'@(ProjectReference)' != ''" />
+          </Target>
+          <Target Name="CoreCompile" DependsOnTargets="References">
             <MakeDir Directories="$(OutDir)" />
             <WriteLinesToFile File="$(OutDir)$(MSBuildProjectName).dll" Lines="$(MSBuildProjectName)" Overwrite="true" />
           </Target>

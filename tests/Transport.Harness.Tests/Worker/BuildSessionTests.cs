@@ -11,6 +11,7 @@ using Transport.Testing;
 namespace BuildHarness.Tests.Worker;
 
 [TestFixture]
+[NonParallelizable] // MSBuild changes the process's current folder
 internal sealed class BuildSessionTests
 {
     private static readonly LevelRules Trace = new(PacketLevel.Trace);
@@ -23,17 +24,17 @@ internal sealed class BuildSessionTests
     {
         using var folder = new TemporaryFolder();
         var events = new ConcurrentQueue<BuildEvent>();
-        var project = new BuildProject(7, folder.File("a.proj", "<Project><Target Name=\"T\" /></Project>"), []);
+        var project = new ProjectWork(folder.File("a.proj", "<Project><Target Name=\"T\" /></Project>"), [], []);
         ProjectBuilt first, second;
-        using (var session = new BuildSession(events.Enqueue, Everything))
+        using (var session = new SessionRig(events.Enqueue, Everything))
         {
-            first = session.Build(project).Report;
-            session.Cancel();
-            second = session.Build(project).Report;
+            first = session.Build(project);
+            session.Session.Cancel();
+            second = session.Build(project);
         }
 
-        Assert.That(first.Succeeded);
-        Assert.That(second.Succeeded, Is.False, "nothing begins after the stop");
+        Assert.That(first.Result.Succeeded);
+        Assert.That(second.Result.Succeeded, Is.False, "nothing begins after the stop");
         Assert.That(events.Count(e => e.Kind == BuildEventKind.ProjectStarted), Is.EqualTo(1));
         Assert.That(events.Select(e => e.Kind), Has.None.EqualTo(BuildEventKind.BuildCanceled));
     }
@@ -73,9 +74,9 @@ internal sealed class BuildSessionTests
         LevelRules rules = Warnings;
         var wanted = new WantedEvents(() => rules);
         var messages = new List<string?>();
-        using (var session = new BuildSession(Take, wanted))
+        using (var session = new SessionRig(Take, wanted))
         {
-            Assert.That(session.Build(new BuildProject(1, path, [])).Report.Succeeded);
+            Assert.That(session.Build(new ProjectWork(path, [], [])).Result.Succeeded);
         }
 
         Assert.That(messages, Is.EqualTo(new[] { "1", "2", "B", "3" }));
@@ -94,9 +95,9 @@ internal sealed class BuildSessionTests
     private static BuildEvent[] Build(string path, WantedEvents wanted, out long left)
     {
         var events = new ConcurrentQueue<BuildEvent>();
-        using (var session = new BuildSession(events.Enqueue, wanted))
+        using (var session = new SessionRig(events.Enqueue, wanted))
         {
-            left = session.Build(new BuildProject(1, path, [])).Report.LeftOut;
+            left = session.Build(new ProjectWork(path, [], [])).LeftOut;
         }
 
         return [.. events];
