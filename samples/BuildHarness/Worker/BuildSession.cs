@@ -35,10 +35,10 @@ internal sealed class BuildSession : IDisposable
     private readonly ISessionEvents _events;
     private readonly WantedEvents _wanted;
     private readonly Evaluations _evaluations = new();
+    private readonly Outcomes _outcomes = new();
     private readonly Submissions _submissions;
     private readonly TimeProvider _clock;
-    private readonly Lock _gate = new();   // over the next six
-    private readonly HashSet<Exception> _thrown = new(ReferenceEqualityComparer.Instance);
+    private readonly Lock _gate = new();   // over the next five
     private readonly List<ITimer> _watches = [];
     private BuildManager? _warming;
     private int _open;
@@ -240,22 +240,13 @@ internal sealed class BuildSession : IDisposable
 
     private void Report(BuildProject project, BuildResult? result, Submission? submission)
     {
-        // MSBuild returns what a request of a configuration has thrown with every later one too.
-        Exception? thrown = result?.Exception is { } one && IsNew(one) ? one : null;
+        Exception? thrown = null;
+        WorkResult what = result is null || submission is null ? WorkResult.Failed : ItemPackets.Write(result, _outcomes.Succeeded(
+            project.Work, result, Volatile.Read(ref submission.FailedTargets), submission.HasStarted, out thrown));
         string? error = thrown is null or BuildAbortedException or InvalidProjectFileException { HasBeenLogged: true } ? null
             : thrown.Message;
-        WorkResult what = result is null || submission is null || thrown is not null ? WorkResult.Failed
-            : ItemPackets.Write(result, project.Work, submission);
         _events.Built(new ProjectBuilt(
             project.Id, what, error, submission is null ? 0 : Volatile.Read(ref submission.Errors), submission?.Project, _wanted.LeftOut));
-    }
-
-    private bool IsNew(Exception thrown)
-    {
-        lock (_gate)
-        {
-            return _thrown.Add(thrown);
-        }
     }
 
     private bool Takes(BuildEventArgs args)

@@ -45,8 +45,8 @@ internal sealed class Evaluations
     }
 
     /// <summary>Returns what an event's project was evaluated to, or null.</summary>
-    public ProjectEvaluated? Of(BuildEventArgs args) => args.BuildEventContext is { } context ? _known.GetValueOrDefault(context.EvaluationId)
-        : null;
+    public ProjectEvaluated? Of(BuildEventArgs args) =>
+        args.BuildEventContext is { } context ? _known.GetValueOrDefault(context.EvaluationId) : null;
 
     private static string Of(Dictionary<string, string> values, string name) => values.GetValueOrDefault(name, string.Empty);
 

@@ -36,8 +36,9 @@ REFERENCE = [(8, {}), (1, {"ReferenceOutputAssembly": "false"}), (1, {"BuildRefe
     (1, {"SkipGetTargetFrameworkProperties": "true", "ReferenceOutputAssembly": "false"}),
     (1, {"SetTargetFramework": "TargetFramework=netstandard2.0", "ReferenceOutputAssembly": "false"}),
     (1, {"ReferenceOutputAssembly": "false", "OutputItemType": "Content"})]
+# A target that is not there, with ContinueOnError, is left out: docs/reference/buildharness.md says how the two differ.
 CALL = [(3, {}), (1, {"Targets": "Extra"}), (1, {"Targets": "Build;Extra"}), (1, {"Targets": "None", "SkipNonexistentTargets": "true"}),
-    (1, {"Targets": "None", "ContinueOnError": "true"}), (1, {"Targets": "GetTargetPath", "SkipNonexistentTargets": "true"}),
+    (1, {"Targets": "GetTargetPath", "SkipNonexistentTargets": "true"}),
     (1, {"Properties": "Flavor=mild"}), (1, {"RemoveProperties": "Flavor"}), (1, {"BuildInParallel": "true"}),
     (1, {"RunEachTargetSeparately": "true", "Targets": "Extra;Build"}), (1, {"StopOnFirstFailure": "true"}),
     (1, {"ContinueOnError": "ErrorAndContinue"}), (1, {"ContinueOnError": "WarnAndContinue"})]

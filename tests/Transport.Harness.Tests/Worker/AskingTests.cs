@@ -167,12 +167,13 @@ internal sealed class AskingTests
     public void A_target_after_the_build_that_goes_on_behind_an_error_fails_its_project()
     {
         string path = _folder.File("a.proj", """
-            <Project><Target Name="Build" /><Target Name="After" AfterTargets="Build">
+            <Project><Target Name="Build" /><Target Name="Other" /><Target Name="After" AfterTargets="Build">
               <Error Text="e" ContinueOnError="ErrorAndContinue" /></Target></Project>
             """);
         using SessionRig session = Begin();
         Assert.That(session.Build(Work(path)).Result.Succeeded, Is.False, Said);
         Assert.That(session.Build(Work(path, "Build")).Result.Succeeded, Is.False, "nor does it succeed when it is asked once more");
+        Assert.That(session.Build(Work(path, "Other")).Result.Succeeded, Is.True, "another target has nothing to do with it");
     }
 
     [Test]

@@ -1,7 +1,6 @@
 using System.Collections;
 using System.Collections.Generic;
 using System.Linq;
-using System.Threading;
 using BuildHarness.Packets;
 using Microsoft.Build.Execution;
 using Microsoft.Build.Framework;
@@ -12,12 +11,11 @@ namespace BuildHarness.Worker.Tasks;
 /// <summary>MSBuild's results as packets, and back.</summary>
 internal static class ItemPackets
 {
-    /// <summary>Writes what came of a request that has thrown nothing itself.</summary>
+    /// <summary>Writes what came of a request.</summary>
     /// <param name="result">What MSBuild says.</param>
-    /// <param name="work">What was asked for.</param>
-    /// <param name="seen">What its events say.</param>
-    public static WorkResult Write(BuildResult result, ProjectWork work, Submission seen) => new(
-        Succeeded(result, work, seen), [.. result.ResultsByTarget.Select(target => new TargetOutput(
+    /// <param name="succeeded">Whether it has succeeded (<see cref="Outcomes"/>).</param>
+    public static WorkResult Write(BuildResult result, bool succeeded) => new(
+        succeeded, [.. result.ResultsByTarget.Select(target => new TargetOutput(
             target.Key, target.Value.ResultCode == TargetResultCode.Success, [.. target.Value.Items.Select(Write)]))]);
 
     /// <summary>Reads an item.</summary>
@@ -33,16 +31,6 @@ internal static class ItemPackets
 
         return item;
     }
-
-    /// <summary>MSBuild also fails a request for what another one of the same configuration has thrown, and, where warnings are errors, for
-    /// any error that was logged. Neither is this project's failure, if its own targets have run and none has failed. Without such a cause
-    /// it has failed for a target behind one of them, which has failed now or in a request before.</summary>
-    private static bool Succeeded(BuildResult result, ProjectWork work, Submission seen) => !result.CircularDependency
-        && (result.OverallResult == BuildResultCode.Success || (
-            (result.Exception is not null || Volatile.Read(ref seen.Errors) > 0)
-            && seen.HasStarted && Volatile.Read(ref seen.FailedTargets) == 0
-            && result.ResultsByTarget.Values.All(one => one.ResultCode != TargetResultCode.Failure)
-            && (work.SkipsMissingTargets || (result.ResultsByTarget.Count > 0 && work.Targets.All(result.HasResultsForTarget)))));
 
     private static TargetItem Write(ITaskItem item)
     {
