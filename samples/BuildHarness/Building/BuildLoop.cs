@@ -62,6 +62,7 @@ internal sealed class BuildLoop(
     public void Finish()
     {
         _stopped ??= string.Empty;
+        _schedule.Stop();
         while (fleet.News.TryRead(out FleetNews? news))
         {
             Hear(news);
@@ -110,7 +111,7 @@ internal sealed class BuildLoop(
                 Built(built.Node, built.Result);
                 break;
             case FleetNews.StandsStill still:
-                Do(_schedule.StandsStill(still.Node.Id, still.Request.Id, still.Request.Round));
+                Do(_schedule.StandsStill(still.Node.Id, still.Request.Id, still.Request.Round, still.Request.Events));
                 break;
             case FleetNews.Sent sent:
                 _collecting?.Sent(sent.Node, sent.Project);
@@ -250,6 +251,7 @@ internal sealed class BuildLoop(
         display.Node(node.Id, activity: null);
         _ready.Remove(node.Id);
         _collecting?.Ended(node);
+        feed.Ended(node.Where);
         ScheduledRequest? on = Forget(node);
         IReadOnlyList<ScheduleMove> moves = _schedule.Ended(node.Id);
         if (_stopped is not null)
@@ -293,6 +295,7 @@ internal sealed class BuildLoop(
                 break;
         }
 
+        SayOthers(node, who, moves, lost);
         Do(moves);
     }
 
@@ -301,6 +304,7 @@ internal sealed class BuildLoop(
     {
         display.Node(news.Node.Where, activity: null);
         _ready.Remove(news.Node.Id);
+        feed.Ended(news.Node.Where);
         ScheduledRequest? on = Forget(news.Node);
         IReadOnlyList<ScheduleMove> moves = _schedule.Ended(news.Node.Id);
         if (_stopped is null)
@@ -311,9 +315,19 @@ internal sealed class BuildLoop(
                 : lost.WillRetry ? $"{news.Who} while it built {lost.Request.Configuration.Title}; it is built once more"
                 : NoThirdAttempt(news.Who, lost.Request.Configuration);
             feed.Exit(news.Node.Where, first, news.Details, isError: lost is { WillRetry: false });
+            SayOthers(news.Node, news.Who, moves, lost);
         }
 
         Do(moves);
+    }
+
+    /// <summary>Each project that is given up has its error.</summary>
+    private void SayOthers(BuildNode node, string who, IReadOnlyList<ScheduleMove> moves, ScheduleMove.Lost? said)
+    {
+        foreach (ScheduleMove.Lost other in moves.OfType<ScheduleMove.Lost>().Where(one => one != said && !one.WillRetry))
+        {
+            feed.Diagnostic(node.Where, NoThirdAttempt(who, other.Request.Configuration), isError: true);
+        }
     }
 
     /// <summary>Ends the time of what a worker had.</summary>
@@ -328,8 +342,8 @@ internal sealed class BuildLoop(
         return _schedule.Of(node.Id).LastOrDefault(one => one.IsRunning && one.Configuration.IsProject);
     }
 
-    private static string Circular(ScheduleMove.Circle circle) => $"{circle.By.Work.Path} : error MSB4006: There is a circular dependency: "
-        + $"{circle.By.Configuration.Title} wants {circle.Request.Configuration.Title}, which waits for it.";
+    private static string Circular(ScheduleMove.Circle circle) => $"{circle.By.Work.Path} : error MSB4006: There is a circular dependency in the "
+        + $"target dependency graph: {circle.By.Configuration.Title} wants {circle.Request.Configuration.Title}, which waits for it.";
 
     private static string NoThirdAttempt(string who, Configuration project) =>
         $"{project.Path} : error HARNESS001: {who} while it built {project.Title} for the second time: no third attempt";

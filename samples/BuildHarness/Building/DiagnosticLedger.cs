@@ -11,8 +11,8 @@ namespace BuildHarness.Building;
 
 /// <summary>
 /// Finds the warnings and errors that come twice because a worker has died: what it had is built once more by another, which reports again
-/// what the first one has reported already. A project's path and global properties distinguish it, whoever builds it. So of what several
-/// instances with one identity have reported, as much counts as from the one that reported it most often. Safe from any thread.
+/// what the first one has reported already. A project's path and global properties distinguish it, whoever builds it. So what comes of it
+/// counts only beyond what the dead have reported. Safe from any thread.
 /// </summary>
 internal sealed class DiagnosticLedger
 {
@@ -22,7 +22,7 @@ internal sealed class DiagnosticLedger
     private readonly Lock _gate = new();
     private readonly Dictionary<(string Node, int Instance), Configuration> _configurations = [];
     private readonly Dictionary<(Guid Diagnostic, string Node, int Instance), int> _byInstance = [];
-    private readonly Dictionary<Guid, int> _counted = [];
+    private readonly Dictionary<Guid, int> _lost = [];   // how often a node that has died has reported it
     private readonly HashSet<(string Path, string Framework)> _inner = [];
 
     /// <summary>Notes what a project was evaluated to; before it begins.</summary>
@@ -77,11 +77,26 @@ internal sealed class DiagnosticLedger
         }
     }
 
+    /// <summary>Notes that a node has died: what it has reported may be reported once more by others.</summary>
+    public void Ended(string node)
+    {
+        lock (_gate)
+        {
+            foreach (((Guid diagnostic, string reporter, int _), int times) in _byInstance)
+            {
+                if (reporter == node)
+                {
+                    _lost[diagnostic] = Math.Max(times, _lost.GetValueOrDefault(diagnostic));
+                }
+            }
+        }
+    }
+
     /// <summary>Notes a warning or error.</summary>
     /// <param name="node">The node.</param>
     /// <param name="one">The event.</param>
     /// <param name="text">The event as text.</param>
-    /// <returns>True if it counts; false if another instance with the same identity has reported it.</returns>
+    /// <returns>True if it counts; false if a node that has died has reported it.</returns>
     public bool Count(string node, BuildEvent one, string text)
     {
         lock (_gate)
@@ -89,18 +104,12 @@ internal sealed class DiagnosticLedger
             Guid diagnostic = Hash($"{Of(node, one)?.Identity}\0{one.Kind}\0{text}");
             (Guid, string, int) instance = (diagnostic, node, one.Context?.ProjectInstance ?? -1);
             int times = _byInstance.GetValueOrDefault(instance) + 1;
-            if (times <= _counted.GetValueOrDefault(diagnostic))
-            {
-                _byInstance[instance] = times;
-                return false;
-            }
-
             if (_byInstance.Count < Most)
             {
-                _byInstance[instance] = _counted[diagnostic] = times;
+                _byInstance[instance] = times;
             }
 
-            return true;
+            return times > _lost.GetValueOrDefault(diagnostic);
         }
     }
 

@@ -69,6 +69,9 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
         }
     }
 
+    /// <summary>Reports that a worker has died: what it had is built once more, and reports again.</summary>
+    public void Ended(string node) => _ledger.Ended(node);
+
     /// <summary>Takes an event as its packet, on loan, or what a project was evaluated to. What nobody will look at is counted but not
     /// rebuilt.</summary>
     public void Take(string node, in RawPacket packet)
@@ -101,7 +104,7 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
         }
     }
 
-    /// <summary>Takes what a step of the harness itself has to say (the graph), as if a node had said it.</summary>
+    /// <summary>Takes what a step of the harness itself has to say (the restore), as if a node had said it.</summary>
     public void Diagnostic(string source, string text, bool isError)
     {
         log?.Lines(source + ": ", text);

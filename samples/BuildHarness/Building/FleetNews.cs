@@ -35,6 +35,9 @@ internal abstract record FleetNews
     /// <param name="Details">Lines that belong to it: the worker's exit report.</param>
     internal sealed record Lost(BuildNode Node, string Who, IReadOnlyList<string> Details) : FleetNews;
 
+    /// <summary>A worker that was to be borrowed is not to be had; another may be.</summary>
+    internal sealed record Vain : FleetNews;
+
     /// <summary>A worker has sent a recorded build.</summary>
     internal sealed record Replayed(FleetNode Node, Packets.Replayed Result) : FleetNews;
 

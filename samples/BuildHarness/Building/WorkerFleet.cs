@@ -127,11 +127,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
                 node.Expect(question.Request);
                 Report(new FleetNews.Asked(node, question));
             })
-            .On<ProjectStandsStill>(still =>
-            {
-                node.Expect(still.Id);
-                Report(new FleetNews.StandsStill(node, still));
-            })
+            .On<ProjectStandsStill>(still => Report(new FleetNews.StandsStill(node, still)))   // it may have ended meanwhile
             .On<ProjectBuilt>(built =>
             {
                 node.LeftOut = built.LeftOut;

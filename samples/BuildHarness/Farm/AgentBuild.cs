@@ -127,18 +127,30 @@ internal sealed class AgentBuild
             news.Writer.TryWrite(new FleetNews.Ended(node, await node.Worker.WaitForExitAsync().ConfigureAwait(false)));
         }
 
-        _ = node.Link!.SetLevels(Volatile.Read(ref _levels)!);   // before the first project, on the same link
         using CancellationTokenRegistration cancelled = cancellationToken.Register(
             () => _ = WorkerFleet.StopAsync(node, StopWork.Interrupted, CancelTime));
-        await using FarmPost post = await FarmPost.OpenAsync(_connection!, loan, isHome: false, letter => TakeAsync(node, letter))
-            .ConfigureAwait(false);
-        post.Send(FarmLoanBegin.PacketType, new FarmLoanBegin(_site.Id, _journal.Id, _site.NodeOf(node.Id)));
-        _site.Say($"{node.Id} is lent to build {Build!.Id[..8]}");
-        WorkerExit end = await ForwardAsync(news.Reader, post, cancellationToken).ConfigureAwait(false);
-        _lent.TryRemove(node, out _);
-        cancellationToken.ThrowIfCancellationRequested();
-        return new FarmLoanEnd(
-            Refusal: null, $"{_site.Name}: {ExitBlock.Who(end)}", [.. ExitBlock.Of(end, string.Empty).Skip(1)]);
+        try
+        {
+            _ = node.Link!.SetLevels(Volatile.Read(ref _levels)!);   // before the first project, on the same link
+            await using FarmPost post = await FarmPost.OpenAsync(
+                _connection!, loan, isHome: false, letter => TakeAsync(node, letter),
+                e => node.Worker.Kill($"what home wants of it cannot be read: {e.Message}")).ConfigureAwait(false);
+            post.Send(FarmLoanBegin.PacketType, new FarmLoanBegin(_site.Id, _journal.Id, _site.NodeOf(node.Id)));
+            _site.Say($"{node.Id} is lent to build {Build!.Id[..8]}");
+            WorkerExit end = await ForwardAsync(news.Reader, post, cancellationToken).ConfigureAwait(false);
+            cancellationToken.ThrowIfCancellationRequested();
+            return new FarmLoanEnd(
+                Refusal: null, $"{_site.Name}: {ExitBlock.Who(end)}", [.. ExitBlock.Of(end, string.Empty).Skip(1)]);
+        }
+        finally
+        {
+            // A loan that has ended otherwise has a worker that nobody hears any more.
+            _lent.TryRemove(node, out _);
+            if (!node.Worker.WaitForExitAsync().IsCompleted)
+            {
+                _ = WorkerFleet.StopAsync(node, StopWork.GivenUp, CancelTime);
+            }
+        }
     }
 
     /// <summary>Ends the workers. The journal goes on to be shipped, and is removed behind that.</summary>

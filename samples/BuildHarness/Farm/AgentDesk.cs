@@ -127,7 +127,7 @@ internal sealed class AgentDesk : IAsyncDisposable
 
         if (build.Sdk != _site.Sdk)
         {
-            return $"agent {_site.Name} has .NET SDK {_site.Sdk}, and the build was planned with {build.Sdk}: install the same on both";
+            return $"agent {_site.Name} has .NET SDK {_site.Sdk}, and home has {build.Sdk}: install the same on both";
         }
 
         // A file that has just been made on a share may take a moment to appear.

@@ -46,7 +46,17 @@ internal sealed class FarmCrew : IAsyncDisposable
         (_connection, _build, _url, _hasOwn) = (connection, build, url, hasOwn);
         (_say, _warn, _fail, _answers, _inbox) = (say, warn, fail, answers, inbox);
         _hearing = Task.Run(HearAsync);
-        _calling = Task.Run(CallAsync);
+        _calling = Task.Run(async () =>
+        {
+            try
+            {
+                await CallAsync().ConfigureAwait(false);
+            }
+            catch (Exception e) when (e is not OperationCanceledException)
+            {
+                fail(new HarnessException($"The agents cannot be called any more: {e.Message}"));
+            }
+        });
     }
 
     /// <summary>Gets who has lent a worker to the build: one of each agent's journals.</summary>

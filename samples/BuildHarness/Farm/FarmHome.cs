@@ -25,6 +25,9 @@ internal sealed class FarmHome : IAsyncDisposable
     /// <summary>As many loans wait for an agent at once.</summary>
     private const int MostWaiting = 4;
 
+    /// <summary>So many loans in a row that come to nothing, and there is no use in asking for another.</summary>
+    private const int MostVain = 3;
+
     private static readonly TimeSpan AskTime = TimeSpan.FromSeconds(5);
 
     private readonly FarmBuild _build;
@@ -38,6 +41,7 @@ internal sealed class FarmHome : IAsyncDisposable
     private readonly ConcurrentBag<Task> _lent = [];   // one of each loan; they never fail
     private int _number;    // of the main loop alone
     private int _waiting;   // by Interlocked: raised by the main loop, lowered by the flows of loans
+    private int _vain;      // by Interlocked: loans in a row that came to nothing
 
     private FarmHome(
         FarmBuild build, NatsConnection connection, FarmCrew crew, FarmEvents events, RemotePool pool,
@@ -143,7 +147,14 @@ internal sealed class FarmHome : IAsyncDisposable
         {
             if (lender == agent && loans.TryRemove(loan, out _))
             {
-                loan.Cancel();
+                try
+                {
+                    loan.Cancel();
+                }
+                catch (ObjectDisposedException)
+                {
+                    // It has just ended.
+                }
             }
         }
     }
@@ -176,13 +187,14 @@ internal sealed class FarmHome : IAsyncDisposable
         }
     }
 
-    /// <summary>Sees one loan through. Whatever happens, there is one piece of news of its end, if there was one of its begin.</summary>
+    /// <summary>Sees one loan through. If there was news of its begin, there is one of its end, and none behind that.</summary>
     private async Task BorrowAsync(FarmNode node)
     {
         string id = Guid.NewGuid().ToString("N");
         FarmLoanBegin? begun = null;
         int isWaiting = 1;
         FarmPost? post = null;
+        (string Who, IReadOnlyList<string> Details) end;
         using var vain = CancellationTokenSource.CreateLinkedTokenSource(_cancelled.Token);
         try
         {
@@ -193,49 +205,40 @@ internal sealed class FarmHome : IAsyncDisposable
                     vain.Cancel();   // nobody has lent it, and nobody needs it any more
                 }
             });
-            post = await FarmPost.OpenAsync(_connection, id, isHome: true, TakeAsync).ConfigureAwait(false);
-            FarmLoanEnd end = await _pool.RequestAsync(new FarmLoan(_build, id), cancellationToken: vain.Token).ConfigureAwait(false);
-            if (end.Refusal is { } refusal)
+            post = await FarmPost.OpenAsync(_connection, id, isHome: true, TakeAsync, Fail).ConfigureAwait(false);
+            FarmLoanEnd said = await _pool.RequestAsync(new FarmLoan(_build, id), cancellationToken: vain.Token).ConfigureAwait(false);
+            if (said.Refusal is { } refusal)
             {
-                throw new HarnessException(refusal + ".");
+                Fail(new HarnessException(refusal + "."));
             }
 
-            End(end.Who ?? "it was given back", end.Details ?? []);
+            end = (said.Who ?? "it was given back", said.Details ?? []);
         }
         catch (TransportException e)
         {
-            End(Volatile.Read(ref begun) is not null && e.InnerException is FleetException { Fault: FleetFault.TriedTooOften }
-                ? $"agent {AgentSite.AgentOf(node.Where)} gave no sign any more" : e.Message, []);
+            end = (Volatile.Read(ref begun) is not null && e.InnerException is FleetException { Fault: FleetFault.TriedTooOften }
+                ? GaveNoSign() : e.Message, []);
         }
         catch (OperationCanceledException)
         {
-            End(_cancelled.IsCancellationRequested ? "it was cancelled"
-                : $"agent {AgentSite.AgentOf(node.Where)} gave no sign any more", []);
+            end = (_cancelled.IsCancellationRequested ? "it was cancelled" : GaveNoSign(), []);
         }
-        catch (Exception e) when (e is HarnessException or NatsException)
+        catch (NatsException e)
         {
-            _report(new FleetNews.Failed(ExceptionDispatchInfo.Capture(e)));
+            end = (e.Message, []);
         }
-        finally
-        {
-            NotWaiting();
-            _loans.TryRemove(vain, out _);
-            await (post?.DisposeAsync() ?? default).ConfigureAwait(false);
-        }
+
+        // First the letters: what comes of one behind the end would be of a worker that nobody has.
+        await (post?.DisposeAsync() ?? default).ConfigureAwait(false);
+        _loans.TryRemove(vain, out _);
+        NotWaiting();
+        End(end.Who, end.Details);
+
+        string GaveNoSign() => $"agent {AgentSite.AgentOf(node.Where)} gave no sign any more";
+
+        void Fail(Exception e) => _report(new FleetNews.Failed(ExceptionDispatchInfo.Capture(e)));
 
         async Task TakeAsync(FarmLetter letter)
-        {
-            try
-            {
-                await ReadAsync(letter).ConfigureAwait(false);
-            }
-            catch (Exception e) when (e is TransportException or HarnessException)
-            {
-                _report(new FleetNews.Failed(ExceptionDispatchInfo.Capture(e)));
-            }
-        }
-
-        async Task ReadAsync(FarmLetter letter)
         {
             if (letter.Type == FarmLoanBegin.PacketType.Id)
             {
@@ -244,6 +247,7 @@ internal sealed class FarmHome : IAsyncDisposable
                 Volatile.Write(ref begun, by);
                 _crew.Note(by);
                 _loans[vain] = by.Agent;
+                Interlocked.Exchange(ref _vain, 0);
                 NotWaiting();
                 _report(new FleetNews.Ready(node));
             }
@@ -275,6 +279,19 @@ internal sealed class FarmHome : IAsyncDisposable
             if (Volatile.Read(ref begun) is not null)
             {
                 _report(new FleetNews.Lost(node, who, details));
+            }
+            else if (_ending.IsCancellationRequested)
+            {
+                // Nobody needs it any more.
+            }
+            else if (Interlocked.Increment(ref _vain) >= MostVain)
+            {
+                _report(new FleetNews.Failed(ExceptionDispatchInfo.Capture(new HarnessException(
+                    $"{MostVain} times in a row no worker could be borrowed; the last time: {who}"))));
+            }
+            else
+            {
+                _report(new FleetNews.Vain());
             }
         }
 

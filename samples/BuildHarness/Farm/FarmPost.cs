@@ -14,23 +14,30 @@ namespace BuildHarness.Farm;
 /// restarted or away delays them. Safe from any thread.</summary>
 internal sealed class FarmPost : IAsyncDisposable
 {
-    /// <summary>As many bytes travel at once, unless one letter has more.</summary>
+    /// <summary>As many bytes travel at once, besides one letter; a letter with more goes in parts, since a server takes 1 MiB at
+    /// most.</summary>
     private const int MostBytes = 256 << 10;
+
+    /// <summary>In place of a letter's type: the rest of it follows.</summary>
+    private const int Part = 0;
 
     private static readonly TimeSpan AnswerTime = TimeSpan.FromSeconds(2), Pause = TimeSpan.FromMilliseconds(200);
 
     private readonly INatsConnection _connection;
     private readonly string _to;
     private readonly Func<FarmLetter, Task> _take;
+    private readonly Action<Exception> _failed;
     private readonly INatsSub<byte[]> _letters;
     private readonly Channel<FarmLetter> _received = Channel.CreateUnbounded<FarmLetter>(new() { SingleReader = true });
+    private readonly Lock _gate = new();   // while a letter is added, so that its parts are together
     private readonly Channel<FarmLetter> _sent = Channel.CreateUnbounded<FarmLetter>(new() { SingleReader = true });
     private readonly CancellationTokenSource _ended = new();
     private readonly Task _sending, _receiving, _taking;
 
-    private FarmPost(INatsConnection connection, string to, INatsSub<byte[]> letters, Func<FarmLetter, Task> take)
+    private FarmPost(
+        INatsConnection connection, string to, INatsSub<byte[]> letters, Func<FarmLetter, Task> take, Action<Exception> failed)
     {
-        (_connection, _to, _letters, _take) = (connection, to, letters, take);
+        (_connection, _to, _letters, _take, _failed) = (connection, to, letters, take, failed);
         _sending = Task.Run(SendAsync);
         _receiving = Task.Run(ReceiveAsync);
         _taking = Task.Run(TakeAsync);
@@ -41,19 +48,32 @@ internal sealed class FarmPost : IAsyncDisposable
     /// <param name="loan">The loan.</param>
     /// <param name="isHome">It is home's end.</param>
     /// <param name="take">Takes a letter; the next comes when its task has ended.</param>
-    public static async Task<FarmPost> OpenAsync(INatsConnection connection, string loan, bool isHome, Func<FarmLetter, Task> take)
+    /// <param name="failed">Called if that fails: no more are taken.</param>
+    public static async Task<FarmPost> OpenAsync(
+        INatsConnection connection, string loan, bool isHome, Func<FarmLetter, Task> take, Action<Exception> failed)
     {
         INatsSub<byte[]> letters = await connection.SubscribeCoreAsync<byte[]>(
             FarmSettings.LettersTo(loan, isHome), cancellationToken: CancellationToken.None).ConfigureAwait(false);
-        return new FarmPost(connection, FarmSettings.LettersTo(loan, !isHome), letters, take);
+        return new FarmPost(connection, FarmSettings.LettersTo(loan, !isHome), letters, take, failed);
     }
 
     /// <summary>Sends a packet, and does not wait for that.</summary>
     /// <param name="type">Its type.</param>
     /// <param name="packet">The packet.</param>
     /// <param name="events">As of <see cref="FarmLetter"/>.</param>
-    public void Send<T>(PacketType<T> type, T packet, long events = 0) =>
-        _sent.Writer.TryWrite(new FarmLetter(type.Id, FarmSettings.Bytes(type, packet), events));
+    public void Send<T>(PacketType<T> type, T packet, long events = 0)
+    {
+        ReadOnlyMemory<byte> body = FarmSettings.Bytes(type, packet);
+        lock (_gate)
+        {
+            for (; body.Length > MostBytes; body = body[MostBytes..])
+            {
+                _sent.Writer.TryWrite(new FarmLetter(Part, body[..MostBytes], 0));
+            }
+
+            _sent.Writer.TryWrite(new FarmLetter(type.Id, body, events));
+        }
+    }
 
     /// <summary>Reads a letter's packet.</summary>
     /// <exception cref="TransportException">It is none.</exception>
@@ -98,7 +118,8 @@ internal sealed class FarmPost : IAsyncDisposable
                 _to, message, replyOpts: new NatsSubOpts { Timeout = AnswerTime }, cancellationToken: _ended.Token).ConfigureAwait(false);
             return FarmSettings.Read(FarmReceived.PacketType, answer.Data) is { } received && received.Upto >= upto;
         }
-        catch (Exception e) when (e is NatsException or TimeoutException || (e is OperationCanceledException && !_ended.IsCancellationRequested))
+        catch (Exception e) when (e is NatsException or TimeoutException
+            || (e is OperationCanceledException && !_ended.IsCancellationRequested))
         {
             return false;   // again: the other end knows what it has
         }
@@ -125,8 +146,8 @@ internal sealed class FarmPost : IAsyncDisposable
 
             try
             {
-                await message.ReplyAsync(
-                    FarmSettings.Bytes(FarmReceived.PacketType, new FarmReceived(upto)), cancellationToken: _ended.Token).ConfigureAwait(false);
+                byte[] reply = FarmSettings.Bytes(FarmReceived.PacketType, new FarmReceived(upto));
+                await message.ReplyAsync(reply, cancellationToken: _ended.Token).ConfigureAwait(false);
             }
             catch (NatsException)
             {
@@ -137,9 +158,27 @@ internal sealed class FarmPost : IAsyncDisposable
 
     private async Task TakeAsync()
     {
-        await foreach (FarmLetter letter in _received.Reader.ReadAllAsync(_ended.Token).ConfigureAwait(false))
+        var before = new ArrayBufferWriter<byte>();
+        try
         {
-            await _take(letter).ConfigureAwait(false);
+            await foreach (FarmLetter letter in _received.Reader.ReadAllAsync(_ended.Token).ConfigureAwait(false))
+            {
+                if (letter.Type == Part || before.WrittenCount > 0)
+                {
+                    before.Write(letter.Body.Span);
+                }
+
+                if (letter.Type != Part)
+                {
+                    FarmLetter whole = before.WrittenCount == 0 ? letter : letter with { Body = before.WrittenSpan.ToArray() };
+                    before.Clear();
+                    await _take(whole).ConfigureAwait(false);
+                }
+            }
+        }
+        catch (Exception e) when (e is TransportException or HarnessException)
+        {
+            _failed(e);
         }
     }
 }

@@ -6,7 +6,7 @@ namespace BuildHarness.Packets;
 
 /// <summary>What all messages of one build to agents begin with.</summary>
 /// <param name="Id">The build's own: 32 hexadecimal digits.</param>
-/// <param name="Sdk">The version of the .NET SDK that has planned it; an agent with another refuses it.</param>
+/// <param name="Sdk">The version of home's .NET SDK; an agent with another refuses it.</param>
 /// <param name="TokenPath">The full path of a file that agents must see.</param>
 /// <param name="Token">What is in it.</param>
 /// <param name="Level">Which events are wanted: the link's level for them, as its number.</param>
@@ -60,7 +60,7 @@ internal sealed partial record FarmCall(FarmBuild Build);
 /// <summary>Agent to home, the answer to <see cref="FarmCall"/>.</summary>
 /// <param name="Agent">The agent's id.</param>
 /// <param name="Name">Its name.</param>
-/// <param name="Workers">How many projects it builds at once.</param>
+/// <param name="Workers">How many workers it lends.</param>
 /// <param name="Refusal">Why it cannot build this, or null.</param>
 [Packet(531)]
 internal sealed partial record FarmAnswer(Guid Agent, string Name, int Workers, string? Refusal = null);

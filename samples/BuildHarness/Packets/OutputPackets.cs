@@ -4,7 +4,7 @@ using Transport;
 namespace BuildHarness.Packets;
 
 /// <summary>Worker to main node: a file of a project's outputs; its bytes follow, then its <see cref="OutputFileEnd"/>.</summary>
-/// <param name="Project">The project's id in the plan.</param>
+/// <param name="Project">The project's id in the collection.</param>
 /// <param name="Path">The path in the project's output folder, with '/' between names.</param>
 /// <param name="Mode">The Unix permissions, or -1 if there are none.</param>
 /// <param name="Seconds">When it was changed: seconds since 1970, UTC.</param>
@@ -24,16 +24,16 @@ internal sealed partial record OutputFileBytes(ReadOnlyMemory<byte> Bytes);
 internal sealed partial record OutputFileEnd(long Bytes, ReadOnlyMemory<byte> Sha256);
 
 /// <summary>Worker to main node: no more outputs of the project come.</summary>
-/// <param name="Project">The project's id in the plan.</param>
+/// <param name="Project">The project's id in the collection.</param>
 /// <param name="Files">How many files came.</param>
 /// <param name="Bytes">How many bytes they have.</param>
 /// <param name="Error">Why they are not all of them, as a sentence's beginning ("a.dll cannot be read: …"), or null.</param>
 [Packet(524, Lane = Lane.Bulk)]
 internal sealed partial record OutputsEnd(int Project, long Files, long Bytes, string? Error);
 
-/// <summary>Main node to worker, the answer to <see cref="OutputsEnd"/>: all was looked at, checked and handed to the writers. Only now is
-/// the project reported as built.</summary>
-/// <param name="Project">The project's id in the plan.</param>
+/// <summary>Main node to worker, the answer to <see cref="OutputsEnd"/>: all was looked at, checked and handed to the writers. Only now may
+/// the worker say that they were sent.</summary>
+/// <param name="Project">The project's id in the collection.</param>
 [Packet(526, Lane = Lane.Urgent)]
 internal sealed partial record OutputsTaken(int Project);
 

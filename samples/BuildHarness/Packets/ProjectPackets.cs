@@ -65,7 +65,7 @@ internal sealed partial record AskProject(int Id, int Request, IReadOnlyList<Pro
 [Packet(534)]
 internal sealed partial record AnswerProject(int Id, WorkResult Result);
 
-/// <summary>Worker to main node: a project was evaluated. Before any other event of it.</summary>
+/// <summary>Worker to main node: a project was evaluated. Before the first event of its build.</summary>
 /// <param name="Path">The full path of the project file.</param>
 /// <param name="Framework">Its target framework; empty: it has none, or stands for several.</param>
 /// <param name="IsInner">It is one of several frameworks of its project.</param>
@@ -99,8 +99,9 @@ internal sealed partial record WatchProject(int Id, int Round);
 /// <summary>Worker to main node, the answer to <see cref="WatchProject"/>, unless the request ends before.</summary>
 /// <param name="Id">The request's id.</param>
 /// <param name="Round">That of the question.</param>
+/// <param name="Events">How many events the worker has had so far: if it is the same later, nothing has happened there.</param>
 [Packet(537)]
-internal sealed partial record ProjectStandsStill(int Id, int Round);
+internal sealed partial record ProjectStandsStill(int Id, int Round, long Events);
 
 /// <summary>Main node to worker: send what a project has put out.</summary>
 /// <param name="Id">The project's id.</param>

@@ -27,8 +27,9 @@ internal sealed class Schedule
     /// other can go on. With more, others would have nothing left to begin.</summary>
     private const int MostBegun = 2;
 
-    /// <summary>How often a worker may die while it builds a configuration.</summary>
-    private const int MostLosses = 2;
+    /// <summary>How often a worker may die while it builds a configuration and nothing else, and beside others: there it may be that another one
+    /// is to blame.</summary>
+    private const int MostLosses = 2, MostLossesBesideOthers = 5;
 
     private readonly Dictionary<string, Configuration> _configurations = new(StringComparer.Ordinal);
     private readonly Dictionary<int, ScheduledRequest> _open = [];
@@ -36,9 +37,9 @@ internal sealed class Schedule
     private readonly List<ScheduledRequest> _waiting = [];   // for a worker
     private readonly List<ScheduleMove> _moves = [];
     private readonly Forecast _forecast;
+    private readonly Standstill _standstill = new();
     private ScheduledRequest? _entry;
     private int _lastRequest;
-    private int _round;   // of watching
     private long _errors;
     private bool _isStopped, _failsForErrors;
 
@@ -119,7 +120,7 @@ internal sealed class Schedule
         _errors += built.Errors;
         request.Configuration.Project ??= built.Project;
         WorkResult result = request.IsGivenUp ? WorkResult.Failed : built.Result;
-        Configuration? because = result.Succeeded || built.Errors > 0 ? null : request.FailedFor;
+        Configuration? because = result.Succeeded || built.Errors > 0 || request.FailedFor == request.Configuration ? null : request.FailedFor;
         Settle(request, result, result.Succeeded ? ProjectState.Succeeded : _isStopped ? ProjectState.Stopped
             : because is not null ? ProjectState.Skipped : ProjectState.Failed, because);
         return Moves();
@@ -129,18 +130,19 @@ internal sealed class Schedule
     /// <param name="node">The worker.</param>
     /// <param name="id">The request.</param>
     /// <param name="round">When the worker was asked to watch it.</param>
-    public IReadOnlyList<ScheduleMove> StandsStill(string node, int id, int round)
+    /// <param name="events">How many events its worker has had.</param>
+    public IReadOnlyList<ScheduleMove> StandsStill(string node, int id, int round, long events)
     {
-        if (round != _round || !_open.TryGetValue(id, out ScheduledRequest? request) || request.Node != node)
+        if (!_open.TryGetValue(id, out ScheduledRequest? request) || request.Node != node)
         {
-            return [];   // something has happened since
+            return [];   // it has ended meanwhile
         }
 
-        request.IsStill = true;
         ScheduledRequest[] running = [.. Running()];
-        if (!Array.TrueForAll(running, one => one.IsStill))
+        _moves.AddRange(_standstill.Take(request, round, events, running, out bool isProven));
+        if (!isProven)
         {
-            return [];
+            return TakeMoves();
         }
 
         // It goes on in its worker once the other has ended, but whoever waits for it gets no more than this.
@@ -173,6 +175,20 @@ internal sealed class Schedule
             one.Node = null;
         }
 
+        // Who asked for it asks again, if it still wants it.
+        foreach (ScheduledRequest vain in _waiting.Where(one => one.Askers.Count == 0).ToArray())
+        {
+            _waiting.Remove(vain);
+            Close(vain);
+        }
+
+        int suspects = had.Where(one => one.IsRunning && !one.IsGivenUp).Select(one => one.Configuration).Distinct().Count();
+        int most = suspects > 1 ? MostLossesBesideOthers : MostLosses;
+        foreach (Configuration one in had.Where(one => one.IsRunning && !one.IsGivenUp).Select(one => one.Configuration).Distinct())
+        {
+            one.Losses++;
+        }
+
         foreach (ScheduledRequest request in had)
         {
             bool wasRunning = request.IsRunning && !request.IsGivenUp;
@@ -184,7 +200,7 @@ internal sealed class Schedule
                 continue;
             }
 
-            bool willRetry = !_isStopped && (!wasRunning || ++request.Configuration.Losses < MostLosses);
+            bool willRetry = !_isStopped && (!wasRunning || request.Configuration.Losses < most);
             if (wasRunning)
             {
                 _moves.Add(new ScheduleMove.Lost(request, willRetry));
@@ -208,7 +224,7 @@ internal sealed class Schedule
     }
 
     /// <summary>Gives nothing out any more.</summary>
-    public void Stop() => _isStopped = true;
+    public void Stop() => _isStopped = true;   // what fails from now on was stopped
 
     /// <summary>Notes that nothing more is heard of what is open.</summary>
     public void Finish()
@@ -289,7 +305,13 @@ internal sealed class Schedule
     private void Close(ScheduledRequest request)
     {
         _open.Remove(request.Id);
-        request.Configuration.Open.Remove(request.Asked);
+        Configuration one = request.Configuration;
+        one.Open.Remove(request.Asked);
+        if (one.State == ProjectState.Building && one.Open.Count == 0)
+        {
+            one.State = ProjectState.Waiting;   // unless something has come of it, it was not built
+        }
+
         if (request.Builds)
         {
             _forecast.End(request.Configuration.Path);
@@ -374,6 +396,11 @@ internal sealed class Schedule
             Watch();
         }
 
+        return TakeMoves();
+    }
+
+    private ScheduleMove[] TakeMoves()
+    {
         ScheduleMove[] moves = [.. _moves];
         _moves.Clear();
         return moves;
@@ -385,7 +412,7 @@ internal sealed class Schedule
         {
             if (IsPartInMemory(request))
             {
-                request.Configuration.Node = _entry?.Node;
+                request.Configuration.Node = request.Askers.Select(asker => asker.Parent?.Node).FirstOrDefault(node => node is not null);
             }
 
             if (request.Configuration.Node is { } node)
@@ -424,7 +451,8 @@ internal sealed class Schedule
     private static bool WillGoOn(ScheduledRequest request) =>
         request.Builds && request.Configuration.IsProject && !request.WaitsFor.Keys.Any(wanted => wanted.Builds);
 
-    /// <summary>What MSBuild has made of a part of the solution is in the memory of the worker that has the solution.</summary>
+    /// <summary>What MSBuild has made of a part of a solution is in the memory of the worker that has the solution, and nobody else asks for
+    /// it.</summary>
     private bool IsPartInMemory(ScheduledRequest request) => request != _entry && SolutionPaths.IsPartOfSolution(request.Work.Path)
         && !SolutionPaths.IsSolution(request.Work.Path);
 
@@ -463,15 +491,6 @@ internal sealed class Schedule
     private void Watch()
     {
         ScheduledRequest[] running = [.. Running()];
-        _round++;   // what is said of the time before counts no more
-        bool isQuiet = _waiting.Count == 0 && Array.TrueForAll(running, IsBehindAnother);
-        foreach (ScheduledRequest request in running)
-        {
-            request.IsStill = false;
-            if (isQuiet)
-            {
-                _moves.Add(new ScheduleMove.Watch(request.Node!, request, _round));
-            }
-        }
+        _moves.AddRange(_standstill.Begin(_waiting.Count == 0 && Array.TrueForAll(running, IsBehindAnother) ? running : null));
     }
 }

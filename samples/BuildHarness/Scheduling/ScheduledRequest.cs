@@ -39,6 +39,12 @@ internal sealed class ScheduledRequest(int id, Configuration configuration, stri
     /// <summary>Gets or sets a value indicating whether its worker has said that it stands still.</summary>
     public bool IsStill { get; set; }
 
+    /// <summary>Gets or sets how many events its worker had then; -1 before.</summary>
+    public long Events { get; set; } = -1;
+
+    /// <summary>Gets or sets a value indicating whether that is another number than the time before.</summary>
+    public bool HasHappened { get; set; }
+
     /// <summary>Gets or sets the project that it failed for, if one that it had asked for has failed.</summary>
     public Configuration? FailedFor { get; set; }
 

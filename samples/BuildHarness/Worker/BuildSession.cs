@@ -165,13 +165,14 @@ internal sealed class BuildSession : IDisposable
         timer = _clock.CreateTimer(
             _ =>
             {
+                long events = _submissions.Events;
                 bool? isStill = _submissions.StandsStill(watch.Id, StillTime);
                 if (isStill is not false)
                 {
                     timer?.Dispose();
                     if (isStill is true)
                     {
-                        _events.StandsStill(new ProjectStandsStill(watch.Id, watch.Round));
+                        _events.StandsStill(new ProjectStandsStill(watch.Id, watch.Round, events));
                     }
                 }
             },

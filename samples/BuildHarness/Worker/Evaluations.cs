@@ -14,8 +14,7 @@ namespace BuildHarness.Worker;
 internal sealed class Evaluations
 {
     /// <summary>The properties by which a project makes errors of all or some warnings of MSBuild's.</summary>
-    private static readonly string[] AsErrors =
-        ["MSBuildTreatWarningsAsErrors", "TreatWarningsAsErrors", "MSBuildWarningsAsErrors", "WarningsAsErrors"];
+    private const string AllAsErrors = "MSBuildTreatWarningsAsErrors", SomeAsErrors = "MSBuildWarningsAsErrors";
 
     private static readonly StringComparer Names = StringComparer.OrdinalIgnoreCase;
     private readonly ConcurrentDictionary<int, ProjectEvaluated> _known = new();
@@ -25,7 +24,8 @@ internal sealed class Evaluations
     {
         Dictionary<string, string> global = Read(evaluated.GlobalProperties, ["TargetFramework"]);
         Dictionary<string, string> all = Read(
-            evaluated.Properties, ["TargetFramework", "TargetFrameworks", "OutDir", "IntermediateOutputPath", "CleanFile", .. AsErrors]);
+            evaluated.Properties,
+            ["TargetFramework", "TargetFrameworks", "OutDir", "IntermediateOutputPath", "CleanFile", AllAsErrors, SomeAsErrors]);
         string path = evaluated.ProjectFile ?? string.Empty;
         bool isMany = Of(all, "TargetFrameworks").Length > 0, isInner = isMany && Of(global, "TargetFramework").Length > 0;
 
@@ -35,7 +35,7 @@ internal sealed class Evaluations
         var project = new ProjectEvaluated(
             path, Of(all, "TargetFramework"), isInner, output.Length == 0 ? string.Empty : Full(folder, output),
             output.Length == 0 || list.Length == 0 ? string.Empty : Full(folder, Of(all, "IntermediateOutputPath") + list),
-            Array.Exists(AsErrors, name => Of(all, name).Trim() is { Length: > 0 } value && !Names.Equals(value, "false")));
+            Names.Equals(Of(all, AllAsErrors).Trim(), "true") || Of(all, SomeAsErrors).Trim().Length > 0);
         if (evaluated.BuildEventContext is { } context)
         {
             _known[context.EvaluationId] = project;

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Packets;
@@ -23,6 +24,11 @@ internal sealed class Questions(Func<int, int> requestOf, Action<AskProject> sen
     public WorkResult[] Ask(int submission, IReadOnlyList<ProjectWork> work)
     {
         int request = requestOf(submission);
+        if (request < 0 || Volatile.Read(ref _isOver) != 0)
+        {
+            return [.. work.Select(_ => WorkResult.Failed)];   // it was cancelled
+        }
+
         int first = Interlocked.Add(ref _last, work.Count) - work.Count + 1;
         var answers = new Task<WorkResult>[work.Count];
         for (int i = 0; i < answers.Length; i++)

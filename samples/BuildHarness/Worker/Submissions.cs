@@ -13,6 +13,10 @@ namespace BuildHarness.Worker;
 internal sealed class Submissions(Evaluations evaluations, TimeProvider clock)
 {
     private readonly ConcurrentDictionary<int, Submission> _open = new();
+    private long _events;   // by Interlocked
+
+    /// <summary>Gets how many events there were.</summary>
+    public long Events => Interlocked.Read(ref _events);
 
     /// <summary>Notes a request, before MSBuild begins it.</summary>
     public Submission Add(int submission, int request) => _open[submission] = new Submission(request, clock.GetTimestamp());
@@ -41,6 +45,7 @@ internal sealed class Submissions(Evaluations evaluations, TimeProvider clock)
     /// <summary>Takes an event; on the thread that raises it.</summary>
     public void See(BuildEventArgs args)
     {
+        Interlocked.Increment(ref _events);
         if (args.BuildEventContext is not { } context || !_open.TryGetValue(context.SubmissionId, out Submission? one))
         {
             return;

@@ -10,8 +10,8 @@ namespace BuildHarness.Worker;
 
 /// <summary>
 /// A project that exists in memory alone. Building its harmless targets loads and compiles what the first real project would otherwise wait
-/// for: MSBuild's code, the SDK resolver, the SDK's imports (which all later projects share). It is done while the main node still reads
-/// the graph.
+/// for: MSBuild's code, the SDK resolver, the SDK's imports (which all later projects share). It is done while the main node still
+/// restores packages.
 /// </summary>
 internal static class WarmUpProject
 {

@@ -58,7 +58,7 @@ internal sealed class WorkerProgram : ISessionEvents
             .On<BuildProject>(project => _work.Writer.TryWrite(project))
             .On<SendOutputs>(outputs => _work.Writer.TryWrite(outputs))
             .On<AnswerProject>(answer => _session?.Questions.Answer(answer))
-            .On<WatchProject>(watch => _session?.Watch(watch))
+            .On<WatchProject>(watch => _work.Writer.TryWrite(watch))
             .On<ReplayFile>(file => _work.Writer.TryWrite(file))
             .On<StopWork>(stop => Stop(giveUp: stop.Reason != StopWork.Done));
         _outputs.AddTo(router);
@@ -114,6 +114,9 @@ internal sealed class WorkerProgram : ISessionEvents
                     break;
                 case BuildProject project:
                     session.Build(project);
+                    break;
+                case WatchProject watch:
+                    session.Watch(watch);   // behind what it is to watch
                     break;
                 case SendOutputs outputs:
                     Send(link, outputs);

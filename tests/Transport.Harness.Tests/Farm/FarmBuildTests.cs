@@ -130,7 +130,7 @@ internal sealed class FarmBuildTests
         await using NatsConnection connection = farm.Server.Connect();
         string token = farm.Folder.File("token", "word");
         string sdk = (await CallAsync(connection, new FarmBuild("1", "9.0.1", token, "word", 0))).Refusal!;
-        Assert.That(sdk, Does.Match(@"^agent b1 has \.NET SDK \d+\.\d+\.\d+\S*, and the build was planned with 9\.0\.1: "));
+        Assert.That(sdk, Does.Match(@"^agent b1 has \.NET SDK \d+\.\d+\.\d+\S*, and home has 9\.0\.1: "));
         string mine = sdk.Split(' ')[5].TrimEnd(',');
         Assert.That((await CallAsync(connection, new FarmBuild("1", mine, token, "word", 0))).Refusal, Is.Null);
         Assert.That((await CallAsync(connection, new FarmBuild("1", mine, token, "other", 0))).Refusal,

@@ -26,7 +26,7 @@ internal sealed class PacketBytesTests
         Check(
             ProjectEvaluated.PacketType, 535, Lane.Normal, new ProjectEvaluated("/a", "f", true, "/o", "/l"), "96a22f61a166c3a22f6fa22f6cc2");
         Check(WatchProject.PacketType, 536, Lane.Normal, new WatchProject(7, 2), "920702");
-        Check(ProjectStandsStill.PacketType, 537, Lane.Normal, new ProjectStandsStill(7, 2), "920702");
+        Check(ProjectStandsStill.PacketType, 537, Lane.Normal, new ProjectStandsStill(7, 2, 5), "93070205");
         Check(SendOutputs.PacketType, 538, Lane.Normal,
             new SendOutputs(7, OutputsWanted.Folder, new ProjectEvaluated("/a", "", false, "/o", "")), "93070196a22f61a0c2a22f6fa0c2");
         Check(OutputsSent.PacketType, 539, Lane.Normal, new OutputsSent(7), "9107");

@@ -20,6 +20,9 @@ internal sealed class PlayedWorker(World world, string name, List<(string Node, 
 
     public string Name => name;
 
+    /// <summary>Gets how many steps it has played.</summary>
+    public long Steps { get; private set; }
+
     public Dictionary<int, int> Watched { get; } = [];
 
     public static ProjectWork Write((int Project, int Target) one) => new(
@@ -58,6 +61,7 @@ internal sealed class PlayedWorker(World world, string name, List<(string Node, 
 
     private List<object> Play(Request request)
     {
+        Steps++;
         Frame frame = request.Stack.Peek();
         (int, int) one = (request.Project, frame.Target);
         List<World.Step> steps = world.Steps[request.Project, frame.Target];

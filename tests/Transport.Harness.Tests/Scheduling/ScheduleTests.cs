@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.IO;
 using System.Linq;
 using BuildHarness.Packets;
 using BuildHarness.Scheduling;
@@ -67,6 +68,41 @@ internal sealed class ScheduleTests
         Assert.That(schedule.Result, Is.Not.Null.And.Property(nameof(WorkResult.Succeeded)).False);
         Assert.That(schedule.Projects.Single().State, Is.EqualTo(ProjectState.Failed));
         Assert.That(schedule.Projects.Single().Attempts, Is.EqualTo(2));
+    }
+
+    [Test]
+    public void A_project_that_only_stands_beside_one_that_kills_its_worker_is_not_to_blame()
+    {
+        var schedule = new Schedule();
+        schedule.Begin(new ProjectWork("/a.proj", [], []));
+        for (int i = 1; i <= 2; i++)
+        {
+            schedule.Ready($"n{i}");
+            int waits = schedule.Of($"n{i}").Single().Id;
+            schedule.Asked($"n{i}", new AskProject(1, waits, [new ProjectWork("/b.proj", [], ["GetItems"]), new ProjectWork("/c.proj", [], [])]));
+            ScheduledRequest question = schedule.Of($"n{i}").First(one => one.Work.Path == "/b.proj");
+            Assert.That(schedule.Of($"n{i}"), Has.Count.AtLeast(2));
+            ScheduleMove.Lost[] lost = [.. schedule.Ended($"n{i}").OfType<ScheduleMove.Lost>()];
+            Assert.That(lost.Select(one => one.Request.Configuration.Path), Has.None.EqualTo("/a.proj"), "it waited");
+            Assert.That(question.Node, Is.Null);
+        }
+
+        Assert.That(schedule.Result, Is.Null, "the entry is given out once more");
+    }
+
+    [Test]
+    public void What_MSBuild_has_in_memory_of_a_solution_goes_to_the_worker_that_has_the_solution()
+    {
+        var schedule = new Schedule();
+        schedule.Begin(new ProjectWork("/all.proj", [], []));
+        schedule.Ready("n1");
+        schedule.Ready("n2");
+        schedule.Asked("n1", new AskProject(1, 1, [new ProjectWork("/a/a.sln", [], []), new ProjectWork("/b/b.sln", [], [])]));
+        ScheduledRequest second = schedule.Of("n2").Single();
+        ScheduleMove.Give given = schedule.Asked(
+            "n2", new AskProject(1, second.Id, [new ProjectWork($"{Path.GetDirectoryName(second.Work.Path)}/x.csproj.metaproj", [], [])]))!
+            .OfType<ScheduleMove.Give>().Single();
+        Assert.That(given.Node, Is.EqualTo("n2"));
     }
 
     [Test]
@@ -202,7 +238,7 @@ internal sealed class ScheduleTests
                 else if (worker.Still() is { } id)
                 {
                     worker.Watched.Remove(id, out int round);
-                    Do(_schedule.StandsStill(worker.Name, id, round));
+                    Do(_schedule.StandsStill(worker.Name, id, round, worker.Steps));
                 }
             }
 

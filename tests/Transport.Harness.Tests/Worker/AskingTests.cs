@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
@@ -59,7 +60,7 @@ internal sealed class AskingTests
         _folder.File(
             "c.proj", "<Project><Target Name=\"T\"><Message Importance=\"high\" Text=\"c $(A)|$(B)|$(C)|$(Gone)\" /></Target></Project>");
         string path = _folder.File("a.proj", "<Project><Target Name=\"T\"><MSBuild Projects=\"b.proj\" RemoveProperties=\"Gone\" "
-            + "Properties=\"B=%24(no)%3B1;C= x \" /></Target></Project>");
+            + "Properties=\"B=%24(no)%3B1;C= x ;Gone=set and removed\" /></Target></Project>");
         using SessionRig session = Begin();
 
         Assert.That(session.Build(Work(path, properties: [new("A", "p%3Bq"), new("Gone", "g")])).Result.Succeeded, Is.True, Said);
@@ -105,7 +106,7 @@ internal sealed class AskingTests
         session.Session.Watch(new WatchProject(2, 7));
         await Wait.UntilAsync(() => !session.Still.IsEmpty, "it stands still");
 
-        Assert.That(session.Still, Is.EqualTo(new[] { new ProjectStandsStill(2, 7) }));
+        Assert.That(session.Still.Select(one => (one.Id, one.Round)), Is.EqualTo(new[] { (2, 7) }));
         Assert.That(second.IsCompleted, Is.False);
         answer.SetResult(new WorkResult(true, []));
         ProjectBuilt[] built = await Task.WhenAll(first, second).Within("both builds");
@@ -130,6 +131,26 @@ internal sealed class AskingTests
         Assert.That(Messages(), Has.Some.StartsWith("mine "));
     }
 
+    [TestCase("ImportDirectorySolutionProps", "false", false)]
+    [TestCase("ImportDirectorySolutionProps", "true", true)]
+    [TestCase("DirectorySolutionPropsPath", "other.props", false)]
+    public void What_the_user_says_of_a_solutions_props_holds_and_its_projects_inherit_it(string name, string value, bool isMine)
+    {
+        _folder.File("A/A.proj", "<Project><Target Name=\"Build\" /></Project>");
+        string mine = "<Project><Target Name=\"Mine\" BeforeTargets=\"Build\"><Message Importance=\"high\" Text=\"{0}\" /></Target></Project>";
+        _folder.File("Directory.Solution.props", string.Format(CultureInfo.InvariantCulture, mine, "mine"));
+        _folder.File("other.props", string.Format(CultureInfo.InvariantCulture, mine, "other"));
+        string path = _folder.File("All.slnx", "<Solution><Project Path=\"A/A.proj\" Type=\"C#\" /></Solution>");
+        using SessionRig session = Begin();
+
+        Assert.That(session.Build(Work(path, properties: [new(name, value)])).Result.Succeeded, Is.True, Said);
+        Assert.That(Messages().Count(text => text == "mine"), Is.EqualTo(isMine ? 1 : 0));
+        Assert.That(Messages().Count(text => text == "other"), Is.EqualTo(value == "other.props" ? 1 : 0));
+        ProjectWork asked = session.Asked.Single();
+        KeyValuePair<string, string>[] inherited = [.. asked.Properties.Where(p => p.Key.Contains("SolutionProps", StringComparison.Ordinal))];
+        Assert.That(inherited, Is.EqualTo(new[] { KeyValuePair.Create(name, value) }));
+    }
+
     [Test]
     public void An_error_that_was_logged_is_not_its_projects_failure_where_warnings_are_errors()
     {
@@ -141,9 +162,10 @@ internal sealed class AskingTests
         Assert.That((built.Result.Succeeded, built.Errors), Is.EqualTo((true, 1)), Said);
     }
 
-    [TestCase("<TreatWarningsAsErrors>true</TreatWarningsAsErrors>", true)]
+    [TestCase("<MSBuildTreatWarningsAsErrors>true</MSBuildTreatWarningsAsErrors>", true)]
     [TestCase("<MSBuildWarningsAsErrors>X1</MSBuildWarningsAsErrors>", true)]
-    [TestCase("<TreatWarningsAsErrors>false</TreatWarningsAsErrors>", false)]
+    [TestCase("<MSBuildTreatWarningsAsErrors>no</MSBuildTreatWarningsAsErrors>", false)]
+    [TestCase("<TreatWarningsAsErrors>true</TreatWarningsAsErrors><WarningsAsErrors>X1</WarningsAsErrors>", false)]
     public void A_project_that_makes_errors_of_warnings_is_known(string property, bool expected)
     {
         string path = _folder.File("a.proj", $"<Project><PropertyGroup>{property}</PropertyGroup><Target Name=\"T\" /></Project>");

@@ -103,22 +103,23 @@ internal sealed class AskingEngine(IBuildEngine10 engine, MSBuild task) : IBuild
 
     public void ReleaseCores(int coresToRelease) => engine.ReleaseCores(coresToRelease);
 
-    /// <summary>The asking project's own global properties, but for those that the task removes or sets anew.</summary>
+    /// <summary>The asking project's own global properties, with those that the task sets, without those that it removes.</summary>
     private static KeyValuePair<string, string>[] PropertiesOf(
         IReadOnlyDictionary<string, string> own, IList<string>? removed, IDictionary? set)
     {
         var all = new Dictionary<string, string>(own, Names);
-        foreach (string name in removed ?? [])
-        {
-            all.Remove(name);
-        }
-
         foreach (DictionaryEntry one in set ?? new Dictionary<string, string>())
         {
             all[(string)one.Key] = (string?)one.Value ?? string.Empty;
         }
 
-        all.Remove(SolutionOverride.Property);   // the session's own
+        // What is in both is gone, as with MSBuild's own task.
+        foreach (string name in removed ?? [])
+        {
+            all.Remove(name);
+        }
+
+        SolutionOverride.TakeBack(all);
         return [.. all];
     }
 
