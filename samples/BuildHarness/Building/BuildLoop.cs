@@ -279,8 +279,7 @@ internal sealed class BuildLoop(
         string? next = IsDone || fleet.Nodes.Count(n => !n.Worker.WaitForExitAsync().IsCompleted) >= nodes ? null : fleet.Add().Id;
         string place = next is null ? string.Empty : $"{next} takes the place of {node.Id}";
         string who = ExitBlock.Who(end);
-        ScheduleMove.Lost? lost = moves.OfType<ScheduleMove.Lost>().FirstOrDefault(one => one.Request == on)
-            ?? moves.OfType<ScheduleMove.Lost>().FirstOrDefault();
+        ScheduleMove.Lost? lost = Lost(moves, on);
         switch (lost)
         {
             case null:
@@ -309,8 +308,7 @@ internal sealed class BuildLoop(
         IReadOnlyList<ScheduleMove> moves = _schedule.Ended(news.Node.Id);
         if (_stopped is null)
         {
-            ScheduleMove.Lost? lost = moves.OfType<ScheduleMove.Lost>().FirstOrDefault(one => one.Request == on)
-                ?? moves.OfType<ScheduleMove.Lost>().FirstOrDefault();
+            ScheduleMove.Lost? lost = Lost(moves, on);
             string first = lost is null ? $"{news.Who} while it built nothing"
                 : lost.WillRetry ? $"{news.Who} while it built {lost.Request.Configuration.Title}; it is built once more"
                 : NoThirdAttempt(news.Who, lost.Request.Configuration);
@@ -320,6 +318,10 @@ internal sealed class BuildLoop(
 
         Do(moves);
     }
+
+    /// <summary>Of what a worker was on when it died, what is told of it.</summary>
+    private static ScheduleMove.Lost? Lost(IReadOnlyList<ScheduleMove> moves, ScheduledRequest? on) =>
+        moves.OfType<ScheduleMove.Lost>().OrderByDescending(one => one.Request == on).FirstOrDefault();
 
     /// <summary>Each project that is given up has its error.</summary>
     private void SayOthers(BuildNode node, string who, IReadOnlyList<ScheduleMove> moves, ScheduleMove.Lost? said)
@@ -342,11 +344,13 @@ internal sealed class BuildLoop(
         return _schedule.Of(node.Id).LastOrDefault(one => one.IsRunning && one.Configuration.IsProject);
     }
 
-    private static string Circular(ScheduleMove.Circle circle) => $"{circle.By.Work.Path} : error MSB4006: There is a circular dependency in the "
-        + $"target dependency graph: {circle.By.Configuration.Title} wants {circle.Request.Configuration.Title}, which waits for it.";
+    private static string Circular(ScheduleMove.Circle circle) =>
+        $"{circle.By.Work.Path} : error MSB4006: There is a circular dependency in the target dependency graph: "
+        + $"{circle.By.Configuration.Title} wants {circle.Request.Configuration.Title}, which waits for it.";
 
     private static string NoThirdAttempt(string who, Configuration project) =>
-        $"{project.Path} : error HARNESS001: {who} while it built {project.Title} for the second time: no third attempt";
+        $"{project.Path} : error HARNESS001: {who} while it built {project.Title} "
+        + (project.Losses == 2 ? "for the second time: no third attempt" : $"for the {project.Losses}th time: no further attempt");
 
     private void Say(ScheduleMove.Settled settled)
     {

@@ -14,17 +14,20 @@ internal abstract record FleetNews
     /// <summary>A worker can take requests.</summary>
     internal sealed record Ready(BuildNode Node) : FleetNews;
 
+    /// <summary>A worker has said something of what it is on.</summary>
+    internal abstract record Said(BuildNode Node) : FleetNews;
+
     /// <summary>A worker asks for a project.</summary>
-    internal sealed record Asked(BuildNode Node, AskProject Question) : FleetNews;
+    internal sealed record Asked(BuildNode Node, AskProject Question) : Said(Node);
 
     /// <summary>A worker has evaluated a project.</summary>
-    internal sealed record Evaluated(BuildNode Node, ProjectEvaluated Project) : FleetNews;
+    internal sealed record Evaluated(BuildNode Node, ProjectEvaluated Project) : Said(Node);
 
     /// <summary>A worker has finished a request, all its events have come before.</summary>
-    internal sealed record Built(BuildNode Node, ProjectBuilt Result) : FleetNews;
+    internal sealed record Built(BuildNode Node, ProjectBuilt Result) : Said(Node);
 
     /// <summary>A request that was watched stands still.</summary>
-    internal sealed record StandsStill(BuildNode Node, ProjectStandsStill Request) : FleetNews;
+    internal sealed record StandsStill(BuildNode Node, ProjectStandsStill Request) : Said(Node);
 
     /// <summary>A worker has sent what a project has put out, and it was taken.</summary>
     internal sealed record Sent(FleetNode Node, int Project) : FleetNews;

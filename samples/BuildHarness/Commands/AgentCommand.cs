@@ -51,7 +51,8 @@ internal sealed class AgentCommand(AgentCommandOptions options, Interrupt interr
         await using (agent.ConfigureAwait(false))
         {
             display.Line(TerminalText.Line(
-                $"agent {site.Name}: {Counted.Of(site.Workers, "worker")}, .NET SDK {site.Sdk}, lends them to builds at {options.Farm.Place}"));
+                $"agent {site.Name}: {Counted.Of(site.Workers, "worker")}, .NET SDK {site.Sdk}, lends them to builds at "
+                + options.Farm.Place));
             try
             {
                 await agent.Completion.WaitAsync(interrupt.Token).ConfigureAwait(false);

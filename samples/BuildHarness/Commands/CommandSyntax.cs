@@ -44,8 +44,8 @@ internal sealed class CommandSyntax
     // Both are taken off the command line before it is parsed (MSBuildSwitches), and stand here for the help.
     private readonly Option<string[]> _targets = new("-t", "--target")
     {
-        Description = "-t:NAME: the target to build in place of the default: Build, Rebuild, Clean, Pack, Publish or another; of a solution "
-            + "also -t:PROJECT or -t:PROJECT:NAME.",
+        Description = "-t:NAME: the target to build in place of the default: Build, Rebuild, Clean, Pack, Publish or another; of a "
+            + "solution also -t:PROJECT or -t:PROJECT:NAME.",
         Arity = ArgumentArity.ZeroOrMore,
     };
     private readonly Option<bool> _warnAsError = new("-warnaserror")

@@ -353,17 +353,8 @@ internal sealed class AgentBuild
                 case FleetNews.Ready ready:
                     _idle.Writer.TryWrite((FleetNode)ready.Node);
                     break;
-                case FleetNews.Evaluated evaluated:
-                    Tell((FleetNode)evaluated.Node, evaluated);
-                    break;
-                case FleetNews.Asked asked:
-                    Tell((FleetNode)asked.Node, asked);
-                    break;
-                case FleetNews.StandsStill still:
-                    Tell((FleetNode)still.Node, still);
-                    break;
-                case FleetNews.Built built:
-                    Tell((FleetNode)built.Node, built);
+                case FleetNews.Said said:
+                    Tell((FleetNode)said.Node, said);
                     break;
                 case FleetNews.Ended ended:
                     End(ended);

@@ -13,8 +13,8 @@ namespace BuildHarness.Packets;
 [PacketObject]
 internal sealed partial record FarmBuild(string Id, string Sdk, string TokenPath, string Token, int Level);
 
-/// <summary>Home to any agent, by the queue: lend a worker to the build, until the build ends it or the worker does. What home and worker tell
-/// each other goes by <see cref="FarmLetters"/>.</summary>
+/// <summary>Home to any agent, by the queue: lend a worker to the build, until the build ends it or the worker does. What home and worker
+/// tell each other goes by <see cref="FarmLetters"/>.</summary>
 /// <param name="Build">The build.</param>
 /// <param name="Id">The loan's own: 32 hexadecimal digits.</param>
 [Packet(527)]
@@ -34,7 +34,8 @@ internal sealed partial record FarmLoanBegin(Guid Agent, Guid Journal, string No
 [Packet(529)]
 internal sealed partial record FarmLoanEnd(string? Refusal, string? Who = null, IReadOnlyList<string>? Details = null);
 
-/// <summary>Either end of a loan to the other: packets, in order. Sent until <see cref="FarmReceived"/> says that they were received.</summary>
+/// <summary>Either end of a loan to the other: packets, in order. Sent until <see cref="FarmReceived"/> says that they were
+/// received.</summary>
 /// <param name="First">The first one's number, from 1.</param>
 /// <param name="Letters">The packets.</param>
 [Packet(540)]

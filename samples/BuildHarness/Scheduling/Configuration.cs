@@ -16,10 +16,7 @@ internal sealed class Configuration
 
     private readonly Dictionary<string, WorkResult> _known = new(StringComparer.Ordinal);
 
-    public Configuration(int id, ProjectWork work) => (Id, Path, Properties) = (id, work.Path, work.Properties);
-
-    /// <summary>Gets its number, in the order in which they were asked for.</summary>
-    public int Id { get; }
+    public Configuration(ProjectWork work) => (Path, Properties) = (work.Path, work.Properties);
 
     /// <summary>Gets the full path of the project file.</summary>
     public string Path { get; }
@@ -38,7 +35,7 @@ internal sealed class Configuration
     /// <summary>Gets or sets how often a worker has died while it was being built.</summary>
     public int Losses { get; set; }
 
-    /// <summary>Gets or sets a value indicating whether it was asked for more than its items, or for another solution's part.</summary>
+    /// <summary>Gets or sets a value indicating whether it was asked for more than its items, and is no part of a solution.</summary>
     public bool IsProject { get; set; }
 
     /// <summary>Gets or sets what became of it, if it is a project.</summary>

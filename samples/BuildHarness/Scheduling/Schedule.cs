@@ -27,8 +27,8 @@ internal sealed class Schedule
     /// other can go on. With more, others would have nothing left to begin.</summary>
     private const int MostBegun = 2;
 
-    /// <summary>How often a worker may die while it builds a configuration and nothing else, and beside others: there it may be that another one
-    /// is to blame.</summary>
+    /// <summary>How often a worker may die while it builds a configuration and nothing else, and beside others: there it may be that another
+    /// one is to blame.</summary>
     private const int MostLosses = 2, MostLossesBesideOthers = 5;
 
     private readonly Dictionary<string, Configuration> _configurations = new(StringComparer.Ordinal);
@@ -58,10 +58,7 @@ internal sealed class Schedule
     /// <summary>Gets a value indicating whether everything that was asked for was built.</summary>
     public bool Succeeded => Result is { Succeeded: true } && !(_failsForErrors && _errors > 0);
 
-    /// <summary>Gets how many questions were asked.</summary>
-    public long Questions { get; private set; }
-
-    /// <summary>Gets how many of them were known or being built.</summary>
+    /// <summary>Gets how many questions were of what was known or being built.</summary>
     public long Repeated { get; private set; }
 
     /// <summary>Gets how many requests wait for a worker.</summary>
@@ -182,9 +179,9 @@ internal sealed class Schedule
             Close(vain);
         }
 
-        int suspects = had.Where(one => one.IsRunning && !one.IsGivenUp).Select(one => one.Configuration).Distinct().Count();
-        int most = suspects > 1 ? MostLossesBesideOthers : MostLosses;
-        foreach (Configuration one in had.Where(one => one.IsRunning && !one.IsGivenUp).Select(one => one.Configuration).Distinct())
+        var suspects = had.Where(one => one.IsRunning && !one.IsGivenUp).Select(one => one.Configuration).ToHashSet();
+        int most = suspects.Count > 1 ? MostLossesBesideOthers : MostLosses;
+        foreach (Configuration one in suspects)
         {
             one.Losses++;
         }
@@ -245,7 +242,6 @@ internal sealed class Schedule
 
     private void Ask(ScheduledRequest parent, int question, ProjectWork work)
     {
-        Questions++;
         Configuration wanted = ConfigurationOf(work);
         string asked = Configuration.AskedBy(work);
         if (wanted.Known(asked) is { } known)
@@ -276,7 +272,7 @@ internal sealed class Schedule
         string key = Configuration.KeyOf(work);
         if (!_configurations.TryGetValue(key, out Configuration? known))
         {
-            _configurations.Add(key, known = new Configuration(_configurations.Count, work));
+            _configurations.Add(key, known = new Configuration(work));
         }
 
         return known;
@@ -363,7 +359,6 @@ internal sealed class Schedule
 
     private void Tell(ScheduledRequest request, WorkResult result)
     {
-        // A build that was stopped knows nothing for sure, and nobody asks again.
         request.Configuration.Know(request.Asked, result);
         foreach ((ScheduledRequest? parent, int question) in request.Askers)
         {

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
@@ -38,8 +39,9 @@ internal sealed class BuildSession : IDisposable
     private readonly Outcomes _outcomes = new();
     private readonly Submissions _submissions;
     private readonly TimeProvider _clock;
-    private readonly Lock _gate = new();   // over the next five
-    private readonly List<ITimer> _watches = [];
+    private readonly ConcurrentDictionary<int, int> _watched = new();   // by request, the newest round
+    private readonly ITimer _looking;
+    private readonly Lock _gate = new();   // over the next four
     private BuildManager? _warming;
     private int _open;
     private bool _isCancelled, _hasBegun;
@@ -53,6 +55,7 @@ internal sealed class BuildSession : IDisposable
         (_events, _wanted, _clock) = (events, wanted, clock);
         _submissions = new Submissions(_evaluations, clock);
         Questions = new Questions(_submissions.RequestOf, events.Ask);
+        _looking = clock.CreateTimer(_ => Look(), state: null, LookEvery, LookEvery);
     }
 
     /// <summary>Gets what is asked, and takes the answers.</summary>
@@ -158,30 +161,8 @@ internal sealed class BuildSession : IDisposable
             context: null);
     }
 
-    /// <summary>Reports once a request stands still, unless it ends before.</summary>
-    public void Watch(WatchProject watch)
-    {
-        ITimer? timer = null;
-        timer = _clock.CreateTimer(
-            _ =>
-            {
-                long events = _submissions.Events;
-                bool? isStill = _submissions.StandsStill(watch.Id, StillTime);
-                if (isStill is not false)
-                {
-                    timer?.Dispose();
-                    if (isStill is true)
-                    {
-                        _events.StandsStill(new ProjectStandsStill(watch.Id, watch.Round, events));
-                    }
-                }
-            },
-            state: null, LookEvery, LookEvery);
-        lock (_gate)
-        {
-            _watches.Add(timer);
-        }
-    }
+    /// <summary>Reports once a request stands still, unless it ends before. Of several rounds the last counts.</summary>
+    public void Watch(WatchProject watch) => _watched[watch.Id] = watch.Round;
 
     /// <summary>Ends what is being built, and lets nothing begin any more. If nothing is, MSBuild hears nothing of it: it would report a
     /// cancelled build.</summary>
@@ -206,12 +187,12 @@ internal sealed class BuildSession : IDisposable
     /// <summary>Ends the session, behind what is being built. Nobody waits for an answer any more.</summary>
     public void Dispose()
     {
+        _looking.Dispose();
         Questions.End();
         bool hasBegun;
         lock (_gate)
         {
             hasBegun = _hasBegun;
-            _watches.ForEach(watch => watch.Dispose());
         }
 
         if (hasBegun)
@@ -248,6 +229,19 @@ internal sealed class BuildSession : IDisposable
             : thrown.Message;
         _events.Built(new ProjectBuilt(
             project.Id, what, error, submission is null ? 0 : Volatile.Read(ref submission.Errors), submission?.Project, _wanted.LeftOut));
+    }
+
+    private void Look()
+    {
+        foreach (KeyValuePair<int, int> watched in _watched)
+        {
+            long events = _submissions.Events;
+            bool? isStill = _submissions.StandsStill(watched.Key, StillTime);
+            if (isStill is not false && _watched.TryRemove(watched) && isStill is true)
+            {
+                _events.StandsStill(new ProjectStandsStill(watched.Key, watched.Value, events));
+            }
+        }
     }
 
     private bool Takes(BuildEventArgs args)
