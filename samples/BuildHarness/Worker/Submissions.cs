@@ -64,13 +64,8 @@ internal sealed class Submissions(Evaluations evaluations, TimeProvider clock)
             case TargetStartedEventArgs:
                 Interlocked.Increment(ref one.OpenTargets);
                 break;
-            case TargetFinishedEventArgs finished:
+            case TargetFinishedEventArgs:
                 Interlocked.Decrement(ref one.OpenTargets);
-                if (!finished.Succeeded)
-                {
-                    Interlocked.Increment(ref one.FailedTargets);
-                }
-
                 break;
         }
     }
@@ -79,10 +74,10 @@ internal sealed class Submissions(Evaluations evaluations, TimeProvider clock)
 /// <summary>A request that MSBuild is on.</summary>
 internal sealed class Submission(int request, long now)
 {
-    /// <summary>By Volatile, the next three by Interlocked too: raised by the threads that build, read by who watches.</summary>
+    /// <summary>By Volatile, the next two by Interlocked too: raised by the threads that build, read by who watches.</summary>
     public long LastEvent = now;
 
-    public int OpenTargets, FailedTargets, Errors;
+    public int OpenTargets, Errors;
 
     private volatile ProjectEvaluated? _project;   // set by the thread that begins the project, read by the one that ends it
     private volatile bool _hasStarted;             // likewise
