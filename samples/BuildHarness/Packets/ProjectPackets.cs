@@ -49,20 +49,20 @@ internal sealed partial record StartSession(
 /// <summary>Main node to worker: build this.</summary>
 /// <param name="Id">The request's id.</param>
 /// <param name="Work">What.</param>
-[Packet(513)]
+[Packet(513, Tables = true)]
 internal sealed partial record BuildProject(int Id, ProjectWork Work);
 
 /// <summary>Worker to main node: a task of a project that it builds wants this of other projects, and waits for it.</summary>
 /// <param name="Id">The worker's id of the first question; those of the others follow.</param>
 /// <param name="Request">The request that waits.</param>
 /// <param name="Work">What is wanted: a question each.</param>
-[Packet(519)]
+[Packet(519, Tables = true)]
 internal sealed partial record AskProject(int Id, int Request, IReadOnlyList<ProjectWork> Work);
 
 /// <summary>Main node to worker, the answer to <see cref="AskProject"/>.</summary>
 /// <param name="Id">The worker's id of the question.</param>
 /// <param name="Result">What came of it.</param>
-[Packet(534)]
+[Packet(534, Tables = true)]
 internal sealed partial record AnswerProject(int Id, WorkResult Result);
 
 /// <summary>Worker to main node: a project was evaluated. Before the first event of its build.</summary>
@@ -85,7 +85,7 @@ internal sealed partial record ProjectEvaluated(
 /// <param name="Errors">How many errors it has logged itself.</param>
 /// <param name="Project">What it was evaluated to; null: it was not, or before.</param>
 /// <param name="LeftOut">How many events of all requests so far the worker did not send because nobody takes them.</param>
-[Packet(514)]
+[Packet(514, Tables = true)]
 internal sealed partial record ProjectBuilt(
     int Id, WorkResult Result, string? Error, int Errors = 0, ProjectEvaluated? Project = null, long LeftOut = 0);
 

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Text;
 using BuildHarness.Packets;
 
 namespace BuildHarness.Scheduling;
@@ -54,18 +53,6 @@ internal sealed class Configuration
     /// <summary>Gets the name shown to people: the name and, if it is known, the framework.</summary>
     public string Title => Framework.Length == 0 ? System.IO.Path.GetFileNameWithoutExtension(Path)
         : $"{System.IO.Path.GetFileNameWithoutExtension(Path)} ({Framework})";
-
-    /// <summary>What distinguishes configurations: path, properties, tools version.</summary>
-    public static string KeyOf(ProjectWork work)
-    {
-        var key = new StringBuilder(work.Path);
-        foreach ((string name, string value) in work.Properties.OrderBy(p => p.Key, StringComparer.OrdinalIgnoreCase))
-        {
-            key.Append('\0').Append(name.ToUpperInvariant()).Append('=').Append(value);
-        }
-
-        return key.Append('\0').Append(work.ToolsVersion).ToString();
-    }
 
     /// <summary>What distinguishes the requests of one configuration.</summary>
     public static string AskedBy(ProjectWork work) =>

@@ -31,7 +31,7 @@ internal sealed class Schedule
     /// one is to blame.</summary>
     private const int MostLosses = 2, MostLossesBesideOthers = 5;
 
-    private readonly Dictionary<string, Configuration> _configurations = new(StringComparer.Ordinal);
+    private readonly Configurations _configurations = new();
     private readonly Dictionary<int, ScheduledRequest> _open = [];
     private readonly SortedDictionary<string, List<ScheduledRequest>> _nodes = new(StringComparer.Ordinal);   // what each was given
     private readonly List<ScheduledRequest> _waiting = [];   // for a worker
@@ -53,7 +53,7 @@ internal sealed class Schedule
     public WorkResult? Result { get; private set; }
 
     /// <summary>Gets the configurations that a user counts as projects.</summary>
-    public IEnumerable<Configuration> Projects => _configurations.Values.Where(one => one.IsProject);
+    public IEnumerable<Configuration> Projects => _configurations.All.Where(one => one.IsProject);
 
     /// <summary>Gets a value indicating whether everything that was asked for was built.</summary>
     public bool Succeeded => Result is { Succeeded: true } && !(_failsForErrors && _errors > 0);
@@ -67,7 +67,7 @@ internal sealed class Schedule
     /// <summary>Begins: the whole build is one request.</summary>
     public IReadOnlyList<ScheduleMove> Begin(ProjectWork work)
     {
-        _entry = Add(work, ConfigurationOf(work), new Asker(Parent: null, 0), depth: 0);
+        _entry = Add(work, _configurations.Of(work), new Asker(Parent: null, 0), depth: 0);
         return Moves();
     }
 
@@ -99,7 +99,7 @@ internal sealed class Schedule
     public void Evaluated(ProjectEvaluated project)
     {
         _failsForErrors |= project.FailsForErrors;
-        foreach (Configuration one in _configurations.Values.Where(one => one.Path == project.Path && one.Framework.Length == 0))
+        foreach (Configuration one in _configurations.All.Where(one => one.Path == project.Path && one.Framework.Length == 0))
         {
             one.NamedFramework = project.IsInner ? string.Empty : project.Framework;
         }
@@ -167,7 +167,7 @@ internal sealed class Schedule
             }
         }
 
-        foreach (Configuration one in _configurations.Values.Where(one => one.Node == node))
+        foreach (Configuration one in _configurations.All.Where(one => one.Node == node))
         {
             one.Node = null;
         }
@@ -242,7 +242,7 @@ internal sealed class Schedule
 
     private void Ask(ScheduledRequest parent, int question, ProjectWork work)
     {
-        Configuration wanted = ConfigurationOf(work);
+        Configuration wanted = _configurations.Of(work);
         string asked = Configuration.AskedBy(work);
         if (wanted.Known(asked) is { } known)
         {
@@ -265,17 +265,6 @@ internal sealed class Schedule
             Repeated++;
             Join(same, new Asker(parent, question));
         }
-    }
-
-    private Configuration ConfigurationOf(ProjectWork work)
-    {
-        string key = Configuration.KeyOf(work);
-        if (!_configurations.TryGetValue(key, out Configuration? known))
-        {
-            _configurations.Add(key, known = new Configuration(work));
-        }
-
-        return known;
     }
 
     private ScheduledRequest Add(ProjectWork work, Configuration configuration, Asker asker, int depth)

@@ -77,6 +77,9 @@ internal readonly struct FrameHeader
         to[0] = ArrayOf3;
     }
 
+    /// <summary>Returns whether a frame that this side has written is not its packet's last.</summary>
+    public static bool HasMore(ReadOnlySpan<byte> frame) => (frame[1] & MoreBit) != 0;
+
     /// <summary>Judges the bytes of a header as soon as they are there.</summary>
     /// <param name="bytes">What has come of the frame so far; bytes from the eleventh on are ignored.</param>
     /// <param name="header">The header, for <see cref="FrameHeaderState.Ok"/>.</param>

@@ -57,8 +57,8 @@ public sealed partial class Link : IPacketSender, IStreamRequestSender, IAsyncDi
         var setup = new SendSetup(budget)
         {
             Urgent = options.UrgentPolicy, Normal = options.NormalPolicy, Bulk = options.BulkPolicy, MaxBody = Peer.MaxPacketBytes,
-            Tables = lane => new PacketTables(lane, Peer.Tables, options.MaxTableBytes), Observer = tail is null ? null : tail.Lane,
-            Misses = misses,
+            Tables = lane => new PacketTables(lane, Peer.Tables, options.MaxTableBytes, Peer.MaxPacketBytes),
+            Observer = tail is null ? null : tail.Lane, Misses = misses,
         };
         _queue = new SendQueue(pool, setup, _counters, signal);
         _requests = new Requests(this, options.TimeProvider, options.MaxRequests, options.StreamWindowBytes, _counters);

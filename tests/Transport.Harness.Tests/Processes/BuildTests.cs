@@ -53,6 +53,31 @@ internal sealed class BuildTests
         Assert.That(lines, Is.All.Matches("^(n[12]|restore) "), "every line has its node");
     }
 
+    /// <summary>Each project of a solution inherits a property that names all the others. 160 projects had 15 MB of it.</summary>
+    [Test]
+    public async Task What_crosses_links_grows_with_a_solutions_projects_and_not_with_their_square()
+    {
+        long few = await BytesAsync(30), many = await BytesAsync(240);
+        Assert.That(many, Is.InRange(2 * few, 16 * few), $"{few} bytes of 30 projects");
+
+        static async Task<long> BytesAsync(int projects)
+        {
+            using var folder = new TemporaryFolder();
+            string[] names = [.. Enumerable.Range(1, projects).Select(n => $"Project.Number{n}")];
+            foreach (string name in names)
+            {
+                PlainProjects.Write(folder, name, "<ItemGroup Condition=\"'$(MSBuildProjectName)' != 'Project.Number1'\">"
+                    + "<ProjectReference Include=\"../Project.Number1/Project.Number1.csproj\" /></ItemGroup>");
+            }
+
+            string solution = folder.File(
+                "All.slnx", "<Solution>" + string.Concat(names.Select(n => $"<Project Path=\"{n}/{n}.csproj\" />")) + "</Solution>");
+            using Harness run = await Harness.RunAsync("build", solution, "--no-restore", "-v", "quiet", "--summary", "{summary}");
+            Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
+            return run.Summary().GetProperty("nodes").EnumerateArray().Sum(n => n.GetProperty("bytes").GetInt64());
+        }
+    }
+
     [Test]
     public async Task Verbosity_changes_what_is_shown_and_which_events_come()
     {

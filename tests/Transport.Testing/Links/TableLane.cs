@@ -19,7 +19,7 @@ internal sealed class TableLane : IDisposable
     public TableLane(bool strings = true, bool maps = true, int maxBytes = 4 << 20, int maxPacket = 16 << 20, bool types = true)
     {
         var caps = new TableCaps(strings, maps, types);
-        _tables = new PacketTables(Lane.Normal, caps, maxBytes);
+        _tables = new PacketTables(Lane.Normal, caps, maxBytes, maxPacket);
         _segments = new LaneSegments(_pool);
         _writer = new FrameWriter(_pool, Lane.Normal, _segments, _drops, _tables);
         Receiver = new LaneTables(caps, maxPacket);

@@ -101,7 +101,7 @@ internal sealed class LaneAcknowledgmentsTests
     {
         var pool = new AccusingPool();
         SendQueue queue = Queues.Make(
-            pool, 4 << 20, tables: static lane => new PacketTables(lane, new TableCaps(true, true, true), 1 << 20));
+            pool, 4 << 20, tables: static lane => new PacketTables(lane, new TableCaps(true, true, true), 1 << 20, 16 << 20));
         var writes = new List<(Lane Lane, int Packets)>();
         Assert.That(Send(queue, Lane.Normal, 10), Is.EqualTo(1));
         Assert.That(Send(queue, Lane.Bulk, 10), Is.EqualTo(1), "each lane counts for itself");

@@ -32,7 +32,7 @@ internal sealed class TableGoldenTests
         var pool = new ShelfPool(1 << 20);
         var segments = new LaneSegments(pool);
         var writer = new FrameWriter(pool, Lane.Normal, segments, new DropLedger(Lane.Normal),
-            new PacketTables(Lane.Normal, new TableCaps(true, true, true), maxBytes: 1 << 20));
+            new PacketTables(Lane.Normal, new TableCaps(true, true, true), maxBytes: 1 << 20, maxPacket: 16 << 20));
         Write(writer, LogEvent.PacketType, Event);
         Write(writer, LogEvent.PacketType, Event);
         Write(writer, Words.Type, Packet);

@@ -13,6 +13,7 @@ internal sealed class TableModelTests
     [TestCase(4 << 10, true, false)]
     [TestCase(4 << 10, false, true)]
     [TestCase(64 << 10, true, true)]
+    [TestCase(1 << 20, true, true)]
     [TestCase(4 << 20, true, true)]
     public void What_arrives_is_what_was_sent(int maxBytes, bool strings, bool maps)
     {
@@ -22,6 +23,9 @@ internal sealed class TableModelTests
         using var lane = new TableLane(strings, maps, maxBytes);
         var sent = new List<string>();
         string[] words = [.. Enumerable.Range(0, 3000).Select(i => Text(random, i))];
+        words[0] = new string('l', random.Next(8_000, 9_000));   // some come often, and are longer than a frame, or than a table
+        words[1] = new string('\u00e4', random.Next(32_700, 32_800));
+        words[2] = "many frames" + new string('m', random.Next(60_000, 300_000));
         for (int i = 0; i < 6000; i++)
         {
             var packet = new Words(
@@ -60,6 +64,39 @@ internal sealed class TableModelTests
         Assert.That(Math.Max(held.Held.TextBytes, held.Held.MapBytes), Is.LessThanOrEqualTo(maxBytes));
     }
 
+    [TestCase(9_000, 10_000)]
+    [TestCase(65_490, 68_000)]
+    [TestCase(65_520, 68_000)]
+    [TestCase(65_536, 68_000)]
+    [TestCase(200_000, 201_000)]
+    public void A_long_text_crosses_three_times_and_then_no_more(int length, int most)
+    {
+        using var lane = new TableLane();
+        string text = new('x', length);
+        for (int i = 0; i < 100; i++)
+        {
+            lane.Send(Words.Of(text, $"{i}"));
+        }
+
+        Assert.That(lane.Receive(), Is.InRange(3 * length, 3 * most));
+        Assert.That(lane.Came.Select(w => (w.Texts[0], w.Texts[1])), Is.EqualTo(Enumerable.Range(0, 100).Select(i => (text, $"{i}"))));
+        Assert.That((lane.Counted, lane.Types.Count(t => t == 259)), Is.EqualTo((lane.Types.Count, 1)));
+    }
+
+    [TestCase(1 << 20, 300_000, 16 << 20)]
+    [TestCase(4 << 20, 65_500, 64 << 10)]
+    public void A_text_that_is_too_much_of_a_table_or_packet_is_written_out(int maxBytes, int length, int maxPacket)
+    {
+        using var lane = new TableLane(maxBytes: maxBytes, maxPacket: maxPacket);
+        for (int i = 0; i < 9; i++)
+        {
+            lane.Send(Words.Of(new string('x', length)));
+        }
+
+        Assert.That(lane.Receive(), Is.GreaterThan(9 * length));
+        Assert.That(lane.Types, Has.None.EqualTo(259));
+    }
+
     [Test]
     public void Texts_that_collide_are_distinguished()
     {
@@ -89,7 +126,8 @@ internal sealed class TableModelTests
 
     // Mostly a few favourites, which drift, so that entries age.
     private static string Pick(Random random, string[] words, int i) =>
-        words[(random.Next(3) > 0 ? (i / 20) + random.Next(30) : random.Next(words.Length)) % words.Length];
+        words[(random.Next(60) == 0 ? random.Next(3) : random.Next(3) > 0 ? (i / 20) + random.Next(30) : random.Next(words.Length))
+            % words.Length];
 
     private static KeyValuePair<string, string>[] Map(Random random, string[] words, int i)
     {

@@ -36,7 +36,7 @@ internal sealed class TailLaneTests
         using var rig = new TailRig(Lane.Bulk, 64 << 20);
         var queue = new LaneQueue(
             pool, Lane.Bulk, LanePolicy.Drop, new SendEnd(),
-            new PacketTables(Lane.Bulk, new TableCaps(tables, tables, tables), 1 << 20), rig.Tail);
+            new PacketTables(Lane.Bulk, new TableCaps(tables, tables, tables), 1 << 20, 16 << 20), rig.Tail);
         var written = new List<byte>();
         int reported = 0, counted = 0;
         for (int step = 0; step < 250; step++)   // some 10 MB: bulk has a quarter of the tail, and all of it must fit

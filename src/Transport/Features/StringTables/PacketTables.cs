@@ -7,7 +7,8 @@ namespace Transport;
 /// <param name="lane">The lane.</param>
 /// <param name="caps">What both sides can do.</param>
 /// <param name="maxBytes">The most bytes of a table.</param>
-internal sealed class PacketTables(Lane lane, TableCaps caps, int maxBytes) : IPacketTables
+/// <param name="maxPacket">The most bytes of a packet that the peer takes.</param>
+internal sealed class PacketTables(Lane lane, TableCaps caps, int maxBytes, int maxPacket) : IPacketTables
 {
     private bool _mayRefer;
     private bool _isDiscarded;
@@ -23,7 +24,7 @@ internal sealed class PacketTables(Lane lane, TableCaps caps, int maxBytes) : IP
 
     /// <inheritdoc/>
     public void Begin(ushort type) => _mayRefer = !_isDiscarded && SendTables.Allow(caps, type)
-        && (All ??= new SendTables(caps, maxBytes, lane)).Begin(type);
+        && (All ??= new SendTables(caps, maxBytes, maxPacket, lane)).Begin(type);
 
     /// <inheritdoc/>
     public int End() => _mayRefer ? All!.End() : 0;
@@ -31,7 +32,7 @@ internal sealed class PacketTables(Lane lane, TableCaps caps, int maxBytes) : IP
     /// <inheritdoc/>
     public void CopyTo(Span<byte> to)
     {
-        for (int i = 0, at = 0; i < All!.Packets; i++)
+        for (int i = 0, at = 0; i < All!.Frames; i++)
         {
             ReadOnlySpan<byte> frame = All.Frame(i);
             frame.CopyTo(to.Slice(at));
@@ -43,7 +44,7 @@ internal sealed class PacketTables(Lane lane, TableCaps caps, int maxBytes) : IP
     public void Insert(SegmentPool pool, List<Segment> segments, int index, int bytes)
     {
         Segment? front = null;
-        for (int i = 0; i < All!.Packets; i++)
+        for (int i = 0; i < All!.Frames; i++)
         {
             ReadOnlySpan<byte> frame = All.Frame(i);
             if (front is null || front.Capacity - front.Used < frame.Length)
@@ -54,7 +55,7 @@ internal sealed class PacketTables(Lane lane, TableCaps caps, int maxBytes) : IP
 
             frame.CopyTo(front.Array.AsSpan(front.Used));
             front.Used += frame.Length;
-            front.PacketsEnding++;
+            front.PacketsEnding += FrameHeader.HasMore(frame) ? 0 : 1;
             bytes -= frame.Length;
         }
     }

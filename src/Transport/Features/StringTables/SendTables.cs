@@ -6,9 +6,9 @@ namespace Transport;
 
 /// <summary>What one lane of a sender has put into its peer's tables, and what the packet being written adds. The lane's lock is
 /// held.</summary>
-internal sealed class SendTables(TableCaps caps, int maxBytes, Lane lane) : TableSink
+internal sealed class SendTables(TableCaps caps, int maxBytes, int maxPacket, Lane lane) : TableSink
 {
-    private readonly TextTable? _texts = caps.Strings ? new TextTable(maxBytes, lane) : null;
+    private readonly TextTable? _texts = caps.Strings ? new TextTable(maxBytes, maxPacket, lane) : null;
     private readonly MapTable? _maps = caps.Maps ? new MapTable(maxBytes, lane) : null;
     private readonly TablePackets _types = new(TableTypes.Types, lane);
     private HashSet<ushort>? _announced;   // made with the first packet of an application
@@ -31,7 +31,10 @@ internal sealed class SendTables(TableCaps caps, int maxBytes, Lane lane) : Tabl
     public (int Texts, int Maps) Count => (_texts?.Count ?? 0, _maps?.Count ?? 0);
 
     /// <summary>Gets how many packets go in front of the one that was ended.</summary>
-    public int Packets => _types.Count + (_texts?.Packets.Count ?? 0) + (_maps?.Packets.Count ?? 0);
+    public int Packets => _types.Packets + (_texts?.Packets.Packets ?? 0) + (_maps?.Packets.Packets ?? 0);
+
+    /// <summary>Gets how many frames these are in.</summary>
+    public int Frames => _types.Frames + (_texts?.Packets.Frames ?? 0) + (_maps?.Packets.Frames ?? 0);
 
     /// <summary>Begins a packet. One of an application's type is announced before the first of its type.</summary>
     /// <returns>False: too many types were announced, so it must not refer to anything.</returns>
@@ -71,13 +74,13 @@ internal sealed class SendTables(TableCaps caps, int maxBytes, Lane lane) : Tabl
     /// <summary>Returns one of the frames that go in front: types, then texts, then maps, because maps refer to texts.</summary>
     public ReadOnlySpan<byte> Frame(int index)
     {
-        if (index < _types.Count)
+        if (index < _types.Frames)
         {
             return _types[index];
         }
 
-        index -= _types.Count;
-        int texts = _texts?.Packets.Count ?? 0;
+        index -= _types.Frames;
+        int texts = _texts?.Packets.Frames ?? 0;
         return index < texts ? _texts!.Packets[index] : _maps!.Packets[index - texts];
     }
 
