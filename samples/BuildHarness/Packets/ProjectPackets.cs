@@ -49,8 +49,9 @@ internal sealed partial record StartSession(
 /// <summary>Main node to worker: build this.</summary>
 /// <param name="Id">The request's id.</param>
 /// <param name="Work">What.</param>
+/// <param name="IsEntry">It is the whole build, which no project asks for.</param>
 [Packet(513, Tables = true)]
-internal sealed partial record BuildProject(int Id, ProjectWork Work);
+internal sealed partial record BuildProject(int Id, ProjectWork Work, bool IsEntry = false);
 
 /// <summary>Worker to main node: a task of a project that it builds wants this of other projects, and waits for it.</summary>
 /// <param name="Id">The worker's id of the first question; those of the others follow.</param>

@@ -38,7 +38,6 @@ internal sealed class Schedule
     private readonly List<ScheduleMove> _moves = [];
     private readonly Forecast _forecast;
     private readonly Standstill _standstill = new();
-    private ScheduledRequest? _entry;
     private int _lastRequest;
     private long _errors;
     private bool _isStopped, _failsForErrors;
@@ -67,7 +66,7 @@ internal sealed class Schedule
     /// <summary>Begins: the whole build is one request.</summary>
     public IReadOnlyList<ScheduleMove> Begin(ProjectWork work)
     {
-        _entry = Add(work, _configurations.Of(work), new Asker(Parent: null, 0), depth: 0);
+        _ = Add(work, _configurations.Of(work), new Asker(Parent: null, 0), depth: 0);
         return Moves();
     }
 
@@ -437,7 +436,7 @@ internal sealed class Schedule
 
     /// <summary>What MSBuild has made of a part of a solution is in the memory of the worker that has the solution, and nobody else asks for
     /// it.</summary>
-    private bool IsPartInMemory(ScheduledRequest request) => request != _entry && SolutionPaths.IsPartOfSolution(request.Work.Path)
+    private bool IsPartInMemory(ScheduledRequest request) => !request.IsEntry && SolutionPaths.IsPartOfSolution(request.Work.Path)
         && !SolutionPaths.IsSolution(request.Work.Path);
 
     private void Give(ScheduledRequest request, string node)

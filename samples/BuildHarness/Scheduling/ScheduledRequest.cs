@@ -21,6 +21,9 @@ internal sealed class ScheduledRequest(int id, Configuration configuration, stri
 
     public int Depth => depth;
 
+    /// <summary>Gets a value indicating whether it is the whole build.</summary>
+    public bool IsEntry => depth == 0;
+
     /// <summary>Gets a value indicating whether it builds its project, in place of asking for its items.</summary>
     public bool Builds { get; } = depth == 0 || Configuration.Builds(work);
 

@@ -224,7 +224,7 @@ internal sealed class BuildSession : IDisposable
     {
         Exception? thrown = null;
         WorkResult what = result is null || submission is null ? WorkResult.Failed : ItemPackets.Write(result, _outcomes.Succeeded(
-            project.Work, result, submission.HasStarted, out thrown));
+            project, result, submission.HasStarted, out thrown));
         string? error = thrown is null or BuildAbortedException or InvalidProjectFileException { HasBeenLogged: true } ? null
             : thrown.Message;
         _events.Built(new ProjectBuilt(

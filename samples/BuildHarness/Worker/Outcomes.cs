@@ -10,7 +10,8 @@ namespace BuildHarness.Worker;
 /// <summary>
 /// Which requests of a session have succeeded. MSBuild's word is about more than a request: once one of a configuration has failed or
 /// thrown, so has each later one; and where warnings are errors any error that was logged fails it. What counts is what became of the
-/// targets that were asked for, and of those that run behind them (AfterTargets). Safe from any thread.
+/// targets that were asked for, and of those that run behind them (AfterTargets). Of the whole build MSBuild's word counts, as it does there:
+/// a target fails it that has failed behind one that nobody asked for. Safe from any thread.
 /// </summary>
 internal sealed class Outcomes
 {
@@ -18,12 +19,12 @@ internal sealed class Outcomes
     private readonly HashSet<Exception> _thrown = new(ReferenceEqualityComparer.Instance);
 
     /// <summary>Looks at what came of a request.</summary>
-    /// <param name="work">What was asked for.</param>
+    /// <param name="project">What was asked for.</param>
     /// <param name="result">What MSBuild says.</param>
     /// <param name="hasStarted">Its project has begun.</param>
     /// <param name="thrown">What it has thrown itself, or null.</param>
     /// <returns>Whether it has succeeded.</returns>
-    public bool Succeeded(ProjectWork work, BuildResult result, bool hasStarted, out Exception? thrown)
+    public bool Succeeded(BuildProject project, BuildResult result, bool hasStarted, out Exception? thrown)
     {
         lock (_gate)
         {
@@ -35,7 +36,8 @@ internal sealed class Outcomes
             return true;
         }
 
-        if (thrown is not null || result.CircularDependency || !hasStarted
+        ProjectWork work = project.Work;
+        if (project.IsEntry || thrown is not null || result.CircularDependency || !hasStarted
             || (!work.SkipsMissingTargets && (result.ResultsByTarget.Count == 0 || !work.Targets.All(result.HasResultsForTarget))))
         {
             return false;

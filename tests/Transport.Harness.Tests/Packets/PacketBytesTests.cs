@@ -16,7 +16,7 @@ internal sealed class PacketBytesTests
         const string Work = "95a22f6182a162a131a161a10a91a174c0c3";
         var result = new WorkResult(true, [new TargetOutput("t", true, [new TargetItem("i", [new("m", "v")])])]);
         const string Result = "92c39193a174c39192a16981a16da176";
-        Check(BuildProject.PacketType, 513, Lane.Normal, new BuildProject(7, work), "9207" + Work);
+        Check(BuildProject.PacketType, 513, Lane.Normal, new BuildProject(7, work, true), "9307" + Work + "c3");
         Check(
             ProjectBuilt.PacketType, 514, Lane.Normal, new ProjectBuilt(7, result, null, 1, null, 5), "9607" + Result + "c001c005");
         Check(ProjectBuilt.PacketType, 514, Lane.Normal, new ProjectBuilt(7, new WorkResult(false, []), "no"), "960792c290a26e6f00c000");

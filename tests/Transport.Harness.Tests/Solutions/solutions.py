@@ -36,7 +36,8 @@ REFERENCE = [(8, {}), (1, {"ReferenceOutputAssembly": "false"}), (1, {"BuildRefe
     (1, {"SkipGetTargetFrameworkProperties": "true", "ReferenceOutputAssembly": "false"}),
     (1, {"SetTargetFramework": "TargetFramework=netstandard2.0", "ReferenceOutputAssembly": "false"}),
     (1, {"ReferenceOutputAssembly": "false", "OutputItemType": "Content"})]
-# A target that is not there, with ContinueOnError, is left out: docs/reference/buildharness.md says how the two differ.
+# A target that is not there is asked for neither with ContinueOnError nor of a project that fails: docs/reference/buildharness.md says how the
+# two differ.
 CALL = [(3, {}), (1, {"Targets": "Extra"}), (1, {"Targets": "Build;Extra"}), (1, {"Targets": "None", "SkipNonexistentTargets": "true"}),
     (1, {"Targets": "GetTargetPath", "SkipNonexistentTargets": "true"}),
     (1, {"Properties": "Flavor=mild"}), (1, {"RemoveProperties": "Flavor"}), (1, {"BuildInParallel": "true"}),
@@ -51,6 +52,24 @@ def pick(draw, ways):
     return draw.choices([way for _, way in ways], [weight for weight, _ in ways])[0]
 
 
+def add_ways(solution, is_plain):
+    """Draws what came later, by numbers of its own, so that a seed's projects stay what they were."""
+    draw = random.Random(f'{solution["seed"]} more')
+    solution.update({"sln": draw.random() < 0.35, "artifacts": not is_plain and draw.random() < 0.1, "platform": {}})
+    targets = [word for word in solution["command"] if word.startswith("-t:")]
+    if not targets and draw.random() < 0.15:
+        solution["command"].append(draw.choice(["-t:Publish", "-t:Build;Publish"]))
+    if solution["sln"] and draw.random() < 0.5:
+        # Which platform a project has where the solution's is x64; None: it is not built.
+        solution["platform"] = {p["name"]: draw.choice(["x64", "Any CPU", "Any CPU", None]) for p in solution["projects"]}
+        if solution["entry"] != "project" and draw.random() < 0.6:
+            solution["command"].append("-p:Platform=x64")
+    sdks = [p for p in solution["projects"] if p["kind"] != "plain"]
+    if sdks and draw.random() < 0.06:
+        draw.choice(sdks)["package"] = True
+    return solution
+
+
 def plan(seed, is_plain=False):
     """Draws a solution: a dictionary that can be made smaller."""
     draw = random.Random(seed)
@@ -62,7 +81,8 @@ def plan(seed, is_plain=False):
         for other in projects:
             if kind == "plain":
                 if draw.random() < 0.5:
-                    project["calls"].append({"to": other["name"], **pick(draw, CALL)})
+                    how = pick(draw, CALL)
+                    project["calls"].append({"to": other["name"], **(how if how.get("Targets") != "None" or other["wrong"] != "error" else {})})
             elif draw.random() < 0.5:
                 how = dict(pick(draw, REFERENCE))
                 if other["kind"] == "plain":
@@ -81,8 +101,8 @@ def plan(seed, is_plain=False):
         command.append("-p:Configuration=Release")
     if draw.random() < 0.15:
         command.append(draw.choice(["-warnaserror", "-warnaserror:W1"]))
-    return {"seed": seed, "projects": projects, "order": order, "entry": entry, "left": draw.choice([p["name"] for p in projects]),
-        "command": command, "twice": draw.random() < 0.2}
+    return add_ways({"seed": seed, "projects": projects, "order": order, "entry": entry,
+        "left": draw.choice([p["name"] for p in projects]), "command": command, "twice": draw.random() < 0.2}, is_plain)
 
 
 def attributes(values):
@@ -101,13 +121,15 @@ def write_project(root, solution, project):
     if project["pack"]:
         lines.append("    <GeneratePackageOnBuild>true</GeneratePackageOnBuild>")
     lines.append("  </PropertyGroup>")
-    mark = ("echo $(MSBuildProjectName) [$(TargetFramework)] [$(Configuration)] [$(Flavor)] {0} &gt;&gt; "
+    mark = ("echo $(MSBuildProjectName) [$(TargetFramework)] [$(Configuration)] [$(Platform)] [$(Flavor)] {0} &gt;&gt; "
         "$(MSBuildThisFileDirectory)../marks.txt")
 
     def target(name, text, more="", inside=""):
         write = f'<Exec Command="{mark.format(text)}" StandardOutputImportance="low" />'
         lines.append(f'  <Target Name="{name}"{more}>{inside}{write}</Target>')
 
+    if project.get("package"):
+        lines.append('  <ItemGroup><PackageReference Include="No.Such.Package.Anywhere" Version="1.0.0" /></ItemGroup>')
     for i, reference in enumerate(project["references"]):
         how = {key: value for key, value in reference.items() if key not in ("to", "dynamic")}
         include = f'../{path_of(solution, reference["to"])}'
@@ -132,6 +154,7 @@ def write_project(root, solution, project):
         target("Rebuild", "rebuilt", ' DependsOnTargets="Clean;Build"')
         target("Extra", "extra", ' Returns="$(MSBuildProjectName).extra"')
         target("Pack", "packed")
+        target("Publish", "published")
         lines.append('  <Target Name="GetTargetPath" Returns="$(MSBuildProjectName).out" />')
     after = "Note" if sdk else "Build"
     wrong = project["wrong"]
@@ -154,7 +177,12 @@ def write_project(root, solution, project):
 def write(root, solution):
     for project in solution["projects"]:
         write_project(root, solution, project)
-    (root / "Directory.Build.props").write_text("<Project />\n")
+    artifacts = "<PropertyGroup><UseArtifactsOutput>true</UseArtifactsOutput></PropertyGroup>" if solution["artifacts"] else ""
+    (root / "Directory.Build.props").write_text(f"<Project>{artifacts}</Project>\n")
+    if any(p.get("package") for p in solution["projects"]):
+        (root / "empty").mkdir()
+        (root / "NuGet.config").write_text('<configuration><packageSources><clear /><add key="empty" value="empty" /></packageSources>'
+            "</configuration>\n")
     (root / "Directory.Build.targets").write_text("<Project />\n")
     entries = ""
     for project in solution["projects"]:
@@ -162,9 +190,42 @@ def write(root, solution):
             for after, before in solution["order"] if after == project["name"])
         kind = ' Type="C#"' if project["kind"] == "plain" else ""
         entries += f'  <Project Path="{path_of(solution, project["name"])}"{kind}>{inside}</Project>\n'
-    (root / "All.slnx").write_text(f"<Solution>\n{entries}</Solution>\n")
+    if solution["sln"]:
+        (root / "All.sln").write_text(old_solution(solution))
+    else:
+        (root / "All.slnx").write_text(f"<Solution>\n{entries}</Solution>\n")
     kept = [path_of(solution, p["name"]) for p in solution["projects"] if p["name"] != solution["left"] or len(solution["projects"]) == 1]
-    (root / "Some.slnf").write_text(json.dumps({"solution": {"path": "All.slnx", "projects": kept}}))
+    (root / "Some.slnf").write_text(json.dumps({"solution": {"path": all_of(solution), "projects": kept}}))
+
+
+def old_solution(solution):
+    """The same as a file of the older format, which has GUIDs and a line for each project's configuration."""
+    numbers = {p["name"]: "{%08X-0000-0000-0000-000000000000}" % (i + 1) for i, p in enumerate(solution["projects"])}
+    platforms = ["Any CPU"] + (["x64"] if solution["platform"] else [])
+    lines = ["", "Microsoft Visual Studio Solution File, Format Version 12.00"]
+    for project in solution["projects"]:
+        name = project["name"]
+        lines.append(f'Project("{{9A19103F-16F7-4668-BE54-9A1E7A4F7556}}") = "{name}", "{path_of(solution, name)}", "{numbers[name]}"')
+        before = [numbers[b] for after, b in solution["order"] if after == name]
+        if before:
+            lines += ["\tProjectSection(ProjectDependencies) = postProject", *(f"\t\t{b} = {b}" for b in before), "\tEndProjectSection"]
+        lines.append("EndProject")
+    lines += ["Global", "\tGlobalSection(SolutionConfigurationPlatforms) = preSolution"]
+    configurations = [f"{c}|{p}" for c in ("Debug", "Release") for p in platforms]
+    lines += [f"\t\t{c} = {c}" for c in configurations]
+    lines += ["\tEndGlobalSection", "\tGlobalSection(ProjectConfigurationPlatforms) = postSolution"]
+    for name, number in numbers.items():
+        for one in configurations:
+            configuration, platform = one.split("|")
+            own = solution["platform"].get(name) if platform == "x64" else "Any CPU"
+            lines.append(f'\t\t{number}.{one}.ActiveCfg = {configuration}|{own or "Any CPU"}')
+            if own:
+                lines.append(f"\t\t{number}.{one}.Build.0 = {configuration}|{own}")
+    return "\n".join([*lines, "\tEndGlobalSection", "EndGlobal", ""])
+
+
+def all_of(solution):
+    return "All.sln" if solution["sln"] else "All.slnx"
 
 
 def path_of(solution, name):
@@ -173,7 +234,7 @@ def path_of(solution, name):
 
 
 def entry_of(solution):
-    return {"slnx": "All.slnx", "slnf": "Some.slnf", "project": path_of(solution, solution["projects"][-1]["name"])}[solution["entry"]]
+    return {"slnx": all_of(solution), "slnf": "Some.slnf", "project": path_of(solution, solution["projects"][-1]["name"])}[solution["entry"]]
 
 
 def run(command, root):
@@ -224,29 +285,39 @@ def diagnostics(text):
 
 
 def differences(solution, harness, work):
-    """Builds it both ways at one path, so that texts and hashes are equal."""
-    results = []
-    texts = []
-    dotnet = ["dotnet", "build", entry_of(solution), "-tl:off", "-nr:false", "-clp:NoSummary", "-m:2", *solution["command"]]
-    own = [*harness, "build", entry_of(solution), "--nodes", "2", *solution["command"]]
-    for command in (dotnet, own):
+    """Builds it both ways at one path, so that texts and hashes are equal. Where `dotnet build` does one thing with two nodes and another with
+    one, either is right: some of what MSBuild knows of a request does not leave its node."""
+
+    def build(*command):
         root = work / "in"
         shutil.rmtree(root, ignore_errors=True)
         root.mkdir(parents=True)
         write(root, solution)
-        seen, text = outcome(command, root, 2 if solution["twice"] else 1)
-        results.append(seen)
-        texts.append(text)
+        return outcome([*command, *solution["command"]], root, 2 if solution["twice"] else 1)
+
+    def judge(nodes):
+        expected, text = build("dotnet", "build", entry_of(solution), "-tl:off", "-nr:false", "-clp:NoSummary", f"-m:{nodes}")
+        return lines_of(expected, got), text
+
+    got, own = build(*harness, "build", entry_of(solution), "--nodes", "2")
+    lines, text = judge(2)
+    if lines and not judge(1)[0]:
+        lines = []
+    return lines, (text, own)
+
+
+def lines_of(expected, got):
+    """What differs, a line each."""
     lines = []
-    for name in results[0]:
-        expected, got = results[0][name], results[1][name]
-        if expected != got:
-            if isinstance(expected, collections.Counter):
-                lines += [f"{name}: missing {count} x {one}" for one, count in (expected - got).items()]
-                lines += [f"{name}: {count} x too much {one}" for one, count in (got - expected).items()]
-            else:
-                lines.append(f"{name}: {got} for {expected}")
-    return lines, texts
+    for name, right in expected.items():
+        if right == got[name]:
+            continue
+        if isinstance(right, collections.Counter):
+            lines += [f"{name}: missing {count} x {one}" for one, count in (right - got[name]).items()]
+            lines += [f"{name}: {count} x too much {one}" for one, count in (got[name] - right).items()]
+        else:
+            lines.append(f"{name}: {got[name]} for {right}")
+    return lines
 
 
 def smaller(solution):

@@ -198,6 +198,28 @@ internal sealed class AskingTests
         Assert.That(session.Build(Work(path, "Other")).Result.Succeeded, Is.True, "another target has nothing to do with it");
     }
 
+    /// <summary>As by `dotnet build`: random solutions 2038 and 3096.</summary>
+    [Test]
+    public void An_error_that_a_target_behind_another_goes_on_behind_fails_the_whole_build_and_no_project_that_asks()
+    {
+        string path = _folder.File("a.proj", """
+            <Project>
+              <Target Name="Build" />
+              <Target Name="Rebuild" DependsOnTargets="Build" />
+              <Target Name="Keep" AfterTargets="Build"><Error Text="kept" ContinueOnError="ErrorAndContinue" /></Target>
+            </Project>
+            """);
+        Assert.That(Outcome("Rebuild", isEntry: false), Is.True, Said);
+        Assert.That(Outcome("Build", isEntry: false), Is.False, "the target that failed is behind the one that was asked for");
+        Assert.That(Outcome("Rebuild", isEntry: true), Is.False);
+
+        bool Outcome(string target, bool isEntry)
+        {
+            using SessionRig session = Begin();
+            return session.Build(Work(path, target), isEntry).Result.Succeeded;
+        }
+    }
+
     [Test]
     public async Task A_session_that_is_cancelled_waits_for_no_answer()
     {

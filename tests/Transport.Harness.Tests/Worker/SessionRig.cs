@@ -35,14 +35,14 @@ internal sealed class SessionRig : ISessionEvents, IDisposable
 
     public ConcurrentQueue<ProjectStandsStill> Still { get; } = new();
 
-    public ProjectBuilt Build(ProjectWork work) => BuildAsync(work).Within("the build").GetAwaiter().GetResult();
+    public ProjectBuilt Build(ProjectWork work, bool isEntry = false) => BuildAsync(work, isEntry).Within("the build").GetAwaiter().GetResult();
 
-    public Task<ProjectBuilt> BuildAsync(ProjectWork work)
+    public Task<ProjectBuilt> BuildAsync(ProjectWork work, bool isEntry = false)
     {
         int id = Interlocked.Increment(ref _last);
         var built = new TaskCompletionSource<ProjectBuilt>(TaskCreationOptions.RunContinuationsAsynchronously);
         _built[id] = built;
-        Session.Build(new BuildProject(id, work));
+        Session.Build(new BuildProject(id, work, isEntry));
         return built.Task;
     }
 
