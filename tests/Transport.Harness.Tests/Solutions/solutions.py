@@ -36,8 +36,8 @@ REFERENCE = [(8, {}), (1, {"ReferenceOutputAssembly": "false"}), (1, {"BuildRefe
     (1, {"SkipGetTargetFrameworkProperties": "true", "ReferenceOutputAssembly": "false"}),
     (1, {"SetTargetFramework": "TargetFramework=netstandard2.0", "ReferenceOutputAssembly": "false"}),
     (1, {"ReferenceOutputAssembly": "false", "OutputItemType": "Content"})]
-# A target that is not there is asked for neither with ContinueOnError nor of a project that fails: docs/reference/buildharness.md says how the
-# two differ.
+# A target that is not there is asked for neither with ContinueOnError nor where a project fails: docs/reference/buildharness.md says how the two
+# differ.
 CALL = [(3, {}), (1, {"Targets": "Extra"}), (1, {"Targets": "Build;Extra"}), (1, {"Targets": "None", "SkipNonexistentTargets": "true"}),
     (1, {"Targets": "GetTargetPath", "SkipNonexistentTargets": "true"}),
     (1, {"Properties": "Flavor=mild"}), (1, {"RemoveProperties": "Flavor"}), (1, {"BuildInParallel": "true"}),
@@ -64,6 +64,9 @@ def add_ways(solution, is_plain):
         solution["platform"] = {p["name"]: draw.choice(["x64", "Any CPU", "Any CPU", None]) for p in solution["projects"]}
         if solution["entry"] != "project" and draw.random() < 0.6:
             solution["command"].append("-p:Platform=x64")
+    if any(p["wrong"] not in ("none", "warning") for p in solution["projects"]):
+        for project in solution["projects"]:
+            project["calls"] = [call if call.get("Targets") != "None" else {"to": call["to"]} for call in project["calls"]]
     sdks = [p for p in solution["projects"] if p["kind"] != "plain"]
     if sdks and draw.random() < 0.06:
         draw.choice(sdks)["package"] = True
@@ -81,8 +84,7 @@ def plan(seed, is_plain=False):
         for other in projects:
             if kind == "plain":
                 if draw.random() < 0.5:
-                    how = pick(draw, CALL)
-                    project["calls"].append({"to": other["name"], **(how if how.get("Targets") != "None" or other["wrong"] != "error" else {})})
+                    project["calls"].append({"to": other["name"], **pick(draw, CALL)})
             elif draw.random() < 0.5:
                 how = dict(pick(draw, REFERENCE))
                 if other["kind"] == "plain":
@@ -118,6 +120,10 @@ def write_project(root, solution, project):
         lines.append("    <TargetFrameworks>net10.0;netstandard2.0</TargetFrameworks>" if project["kind"] == "multi"
             else f"    <TargetFramework>{'net10.0' if project['name'] != 'P0' else 'netstandard2.0'}</TargetFramework>")
         lines.append("    <Deterministic>true</Deterministic><UseSharedCompilation>false</UseSharedCompilation>")
+        if not solution["artifacts"]:
+            # A project that is built with two flavors at a time writes the same files twice at a time, by `dotnet build` too.
+            lines.append("    <OutputPath>bin/$(Flavor)/$(Configuration)/</OutputPath>"
+                "<IntermediateOutputPath>obj/$(Flavor)/$(Configuration)/</IntermediateOutputPath>")
     if project["pack"]:
         lines.append("    <GeneratePackageOnBuild>true</GeneratePackageOnBuild>")
     lines.append("  </PropertyGroup>")
