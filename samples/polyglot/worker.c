@@ -3,13 +3,14 @@
  * usage: worker [events=10000] [big_mb=5]     started by a main node, for example: buildharness run -- ./worker 100
  * Sends that many log events, the middle one of big_mb megabytes with urgent packets between its chunks, some output and progress,
  * ends the link as the protocol asks, and prints its ledger to stderr. Exit code 0: everything was acknowledged. */
+#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@ enum { HELLO = 1, WELCOME, REJECT, GOODBYE, ACK, PING, PONG, SET_LEVEL };   /* c
 enum { LOG_EVENT = 256, OUTPUT, PROGRESS };                                 /* log packets: an array */
 enum { CONTROL, URGENT, NORMAL, BULK, MORE = 0x40, MAX_CHUNK = 65536, MAX_PACKET = 16 << 20, INFORMATION = 2, ERROR = 4 };
 
-static int sock, goodbye;                                                   /* goodbye: the peer has said it */
+static int in, out, goodbye;                                                /* of a socket in is out; goodbye: the peer has said it */
 static long sent, acked, received, reported, level, most = MAX_PACKET;
 static char message[1025];                                                  /* what the peer refused or complained of */
 
@@ -49,7 +50,7 @@ static void frame(int lane, int type, const uint8_t *body, size_t length, int mo
     Buffer f = { 0 };
     raw(&f, 0x93, 1), raw(&f, (uint64_t)(lane | (more ? MORE : 0)), 1), head(&f, 0xcd, (uint64_t)type, 2), bin(&f, body, length);
     for (size_t at = 0; at < f.used;) {
-        ssize_t n = send(sock, f.at + at, f.used - at, MSG_NOSIGNAL);
+        ssize_t n = write(out, f.at + at, f.used - at);
         if (n <= 0) fail("PeerGone");
         at += (size_t)n;
     }
@@ -89,8 +90,11 @@ static void skip(Reader *r, int depth) {
     if (strchr("ace", kind)) take(r, n);
     if (strchr("89", kind)) for (n *= kind == '8' ? 2 : 1; n > 0; n--) skip(r, depth + 1);
 }
-static void exactly(uint8_t *to, size_t n) { if (recv(sock, to, n, MSG_WAITALL) != (ssize_t)n) fail("PeerGone"); }
-static int readable(void) { struct pollfd p = { sock, POLLIN, 0 }; return poll(&p, 1, 0) > 0; }
+static int readable(int ms) { struct pollfd p = { in, POLLIN, 0 }; return poll(&p, 1, ms) > 0; }
+static void exactly(uint8_t *to, size_t n) {
+    for (ssize_t got; n > 0; to += got, n -= (size_t)got)                   /* a living peer sends a Ping after 5 s */
+        if (!readable(30000) || (got = read(in, to, n)) <= 0) fail("PeerGone");
+}
 
 /* Handles one frame: answers control packets, counts and acknowledges the others; unknown control packets are skipped. */
 static int handle(void) {
@@ -125,7 +129,7 @@ static int handle(void) {
         goodbye |= type == GOODBYE;
         if (goodbye && message[0]) fail(message);                           /* what this worker did wrong: byte, expected, actual */
     }
-    if (goodbye || received - reported >= (readable() ? 1024 : 1)) control(ACK, "packets", (uint64_t)(reported = received));
+    if (goodbye || received - reported >= (readable(0) ? 1024 : 1)) control(ACK, "packets", (uint64_t)(reported = received));
     return type;
 }
 
@@ -136,7 +140,7 @@ static void deliver(int lane, int type, Buffer *b, void (*between)(int)) {
         frame(lane, type, b->at + at, more ? MAX_CHUNK : b->used - at, more);
         if (more && between) between((int)(at / MAX_CHUNK));
     }
-    while (readable() && !goodbye) handle();
+    while (readable(0) && !goodbye) handle();
     free(b->at);
 }
 static void event(int lane, long of_level, const char *words, long i, void (*between)(int)) {
@@ -172,11 +176,14 @@ int main(int argc, char **argv) {
     long events = argc > 1 ? atol(argv[1]) : 10000, size = (argc > 2 ? atol(argv[2]) : 5) * 1000000;
     const char *endpoint = getenv("TRANSPORT_ENDPOINT"), *secret = getenv("TRANSPORT_SECRET"), *path = endpoint ? strchr(endpoint, ':') : 0;
     if (!path || !secret || strlen(secret) != 64) return fprintf(stderr, "worker: a main node starts this program\n"), 1;
-    struct sockaddr_un to = { .sun_family = AF_UNIX };                      /* of unix:PATH, the ordinary endpoint of a Unix */
-    struct timeval patience = { 30, 0 };                                    /* a living peer sends a Ping after 5 s */
-    strncpy(to.sun_path, path + 1, sizeof to.sun_path - 1);
-    sock = socket(AF_UNIX, SOCK_STREAM, 0), setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    if (connect(sock, (struct sockaddr *)&to, sizeof to)) fail("cannot connect");
+    signal(SIGPIPE, SIG_IGN);
+    if (sscanf(endpoint, "fd:%d,%d", &in, &out) != 2) {                     /* unix:PATH, the ordinary endpoint of a Unix */
+        struct sockaddr_un to = { .sun_family = AF_UNIX };
+        strncpy(to.sun_path, path + 1, sizeof to.sun_path - 1);
+        in = out = socket(AF_UNIX, SOCK_STREAM, 0);
+        if (connect(in, (struct sockaddr *)&to, sizeof to)) fail("cannot connect");
+    }
+    fcntl(in, F_SETFD, FD_CLOEXEC), fcntl(out, F_SETFD, FD_CLOEXEC);
     hello(secret), unsetenv("TRANSPORT_ENDPOINT"), unsetenv("TRANSPORT_SECRET");   /* our children must not inherit them */
     if (handle() != WELCOME) return fprintf(stderr, "rejected: %s\n", message), 1;
     char *words = malloc((size_t)(size = size < most - 1000 ? size : most - 1000) + 64);
@@ -193,7 +200,7 @@ int main(int argc, char **argv) {
     Buffer b = { 0 };
     map(&b, 2), text(&b, "packets"), number(&b, (uint64_t)sent), text(&b, "reason"), text(&b, ""), frame(CONTROL, GOODBYE, b.at, b.used, 0);
     while (!goodbye || acked < sent) handle();                              /* the peer's Ack, then its Goodbye */
-    shutdown(sock, SHUT_WR);                                                /* both have said Goodbye: the streams end */
-    poll(&(struct pollfd){ sock, POLLIN, 0 }, 1, 5000), end("clean");
+    in == out ? shutdown(out, SHUT_WR) : close(out);                        /* both have said Goodbye: the streams end */
+    readable(5000), end("clean");
     return 0;
 }

@@ -5,7 +5,7 @@
 // "serve" it answers requests of type 1040, [n], by a stream of [0] to [n-1], until the main node asks it to stop. Ends the link as the
 // protocol asks, and prints its ledger to stderr. Exit code 0: everything was acknowledged.
 "use strict";
-const net = require("node:net"), os = require("node:os"), path = require("node:path");
+const net = require("node:net"), os = require("node:os"), path = require("node:path"), { Duplex } = require("node:stream");
 const { encode, decode } = require("@msgpack/msgpack");
 
 const HELLO = 1, WELCOME = 2, GOODBYE = 4, ACK = 5, PING = 6, PONG = 7, SET_LEVEL = 8, STOP = 11;       // control packets: lane 0, a map
@@ -18,6 +18,14 @@ const MORE = 0x40, MAX_CHUNK = 65536, MAX_PACKET = 16 << 20, HEADER = 10, INFORM
 function addressOf(endpoint) {
     const at = endpoint.indexOf(":"), address = endpoint.slice(at + 1);
     return endpoint.slice(0, at) === "unix" || address.startsWith("/") ? address : path.join(os.tmpdir(), "CoreFxPipe_" + address);
+}
+
+/** Two inherited pipes are one stream each: fd:READ,WRITE,INODE,INODE. */
+function connect(endpoint) {
+    const [, read, write] = /^fd:(\d+),(\d+)/.exec(endpoint) ?? [];
+    return !read ? net.connect({ path: addressOf(endpoint), allowHalfOpen: true }) : Duplex.from({
+        readable: new net.Socket({ fd: +read, writable: false }), writable: new net.Socket({ fd: +write, readable: false }),
+    });
 }
 
 class Link {
@@ -159,7 +167,7 @@ class Link {
 }
 
 async function main(events = 10000, bigMb = 5, serves = false) {
-    const link = new Link(net.connect({ path: addressOf(process.env.TRANSPORT_ENDPOINT), allowHalfOpen: true }));
+    const link = new Link(connect(process.env.TRANSPORT_ENDPOINT));
     link.control(HELLO, {
         protocol: "transport", min: 1, max: 1, secret: Buffer.from(process.env.TRANSPORT_SECRET, "hex"), node: "node", pid: process.pid,
         app: "worker.js/1.0", caps: serves ? ["streams", "stop"] : [], maxPacket: MAX_PACKET,

@@ -64,8 +64,31 @@ def unpack(data, at=0):
     return (dict(zip(items[::2], items[1::2])) if kind == "map" else items), at
 
 
+class Pipes:
+    """Two inherited pipes, used as a socket: fd:READ,WRITE,INODE,INODE."""
+    def __init__(self, address):
+        self.read, self.write = (os.fdopen(int(fd), mode, 0) for fd, mode in zip(address.split(",")[:2], ("rb", "wb")))
+        [os.set_inheritable(end.fileno(), False) for end in (self.read, self.write)]
+        self.fileno = self.read.fileno
+
+    def sendall(self, data):
+        while data:
+            data = data[self.write.write(data):]
+
+    def recv(self, count, flags):
+        data = b""
+        while len(data) < count and select.select([self.read], [], [], 30)[0] and (got := self.read.read(count - len(data))):
+            data += got
+        return data
+
+    def shutdown(self, how):
+        self.write.close()
+
+
 def connect(endpoint):
     kind, _, address = endpoint.partition(":")
+    if kind == "fd":
+        return Pipes(address)
     if kind == "pipe":                                                     # .NET's named pipes are sockets on Unix
         address = os.path.join(tempfile.gettempdir(), address if address[0] == "/" else "CoreFxPipe_" + address)
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

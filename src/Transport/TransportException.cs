@@ -23,7 +23,8 @@ public sealed class TransportException : Exception
     /// <summary>Gets a word for programs to decide by. For <see cref="TransportFault.Rejected"/> the wire's word: <c>identity</c>,
     /// <c>malformed</c>, <c>secret</c>, <c>protocol</c>, <c>version</c> or <c>busy</c>. For <see cref="TransportFault.StartFailed"/>, as a
     /// shell sorts it: <c>not-found</c> (a shell exits with 127), <c>not-executable</c> (126: no permission, a folder, no known format, a
-    /// missing interpreter) or <c>other</c> (125: a missing working folder, no memory, too many processes, too long a command line). Null
-    /// otherwise.</summary>
+    /// missing interpreter) or <c>other</c> (125: a missing working folder, no memory, too many processes, too long a command line). For
+    /// <see cref="TransportFault.BadEndpoint"/> <c>not-permitted</c>, if the system refuses this process a socket or the folder for it (EPERM,
+    /// EACCES, EROFS). Null otherwise.</summary>
     public string? Code { get; }
 }

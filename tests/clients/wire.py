@@ -1,5 +1,5 @@
 """What the test clients share: frames by PROTOCOL.md, without any of the checks that a valid worker makes."""
-import os, socket, struct, tempfile, time, msgpack
+import os, select, socket, struct, tempfile, time, msgpack
 
 HELLO, WELCOME, REJECT, GOODBYE, ACK, PING, PONG, SET_LEVEL, DROPPED = range(1, 10)
 LOG_EVENT, OUTPUT, PROGRESS = 256, 257, 258
@@ -7,8 +7,42 @@ MORE, MAX_CHUNK = 0x40, 65536
 SECRET = bytes.fromhex(os.environ.get("TRANSPORT_SECRET", "00" * 32))
 
 
+class Pipes:
+    """Two inherited pipes, used as the clients use a socket."""
+    def __init__(self, address):
+        self.ends = [int(fd) for fd in address.split(",")[:2]]
+        for fd, inode in zip(self.ends, address.split(",")[2:]):
+            assert os.fstat(fd).st_ino == int(inode), "another file stands there"
+            os.set_inheritable(fd, False)
+        self.patience = None
+
+    def fileno(self):
+        return self.ends[0]
+
+    def settimeout(self, seconds):
+        self.patience = seconds
+
+    def sendall(self, data):
+        while data:
+            data = data[os.write(self.ends[1], data):]
+
+    def recv(self, count):
+        if not select.select([self.ends[0]], [], [], self.patience)[0]:
+            raise TimeoutError
+        return os.read(self.ends[0], count)
+
+    def shutdown(self, how):
+        os.close(self.ends[1])
+
+    def close(self):
+        for fd in self.ends:
+            os.close(fd)
+
+
 def connect():
     kind, _, address = os.environ["TRANSPORT_ENDPOINT"].partition(":")
+    if kind == "fd":
+        return Pipes(address)
     if kind == "pipe":
         address = os.path.join(tempfile.gettempdir(), address if address[0] == "/" else "CoreFxPipe_" + address)
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -159,4 +159,13 @@ internal sealed class TransportEventSource : EventSource
             WriteEvent(82, node, problem);
         }
     }
+
+    [Event(83, Level = EventLevel.Informational, Message = "{0} gives its workers pipes, since it gets no socket: {1}")]
+    public void SocketRefused(string node, string problem)
+    {
+        if (IsEnabled())
+        {
+            WriteEvent(83, node, problem);
+        }
+    }
 }

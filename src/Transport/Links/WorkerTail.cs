@@ -24,7 +24,10 @@ internal sealed class WorkerTail(string node, TailFile file, Func<bool> hasExite
     private static readonly TimeSpan ExitedWithin = TimeSpan.FromSeconds(2);
 
     /// <summary>Makes the file. If that cannot be done, the worker starts without.</summary>
-    public static TailFile? TryCreate(string node, int bytes)
+    /// <param name="node">The main node's name for the worker.</param>
+    /// <param name="bytes">Its size; 0: none.</param>
+    /// <param name="ends">What the worker inherits; null: nothing. On Linux the file is one of these, and needs no folder.</param>
+    public static TailFile? TryCreate(string node, int bytes, InheritedEnds? ends = null)
     {
         if (bytes == 0)
         {
@@ -33,7 +36,8 @@ internal sealed class WorkerTail(string node, TailFile file, Func<bool> hasExite
 
         try
         {
-            return TailFile.Create(EndpointDirectory.NewTail(EndpointSettings.FromEnvironment()), bytes);
+            return ends is not null && Libc.IsLinux ? TailFile.CreateInherited(bytes, ends)
+                : TailFile.Create(EndpointDirectory.NewTail(EndpointSettings.FromEnvironment()), bytes);
         }
         catch (Exception e) when (e is IOException or TransportException)
         {

@@ -185,7 +185,7 @@ internal sealed class AcceptingHandshake : IDisposable
         new(TransportFault.PeerGone, "The stream ended before Hello came.", cause);
 
     private bool IsAllowed(PeerIdentity peer) =>
-        peer.IsCurrentUser || (peer.UserId is { } user && _options.AllowedUserIds.Contains(user));
+        peer.IsCurrentUser || peer.IsInherited || (peer.UserId is { } user && _options.AllowedUserIds.Contains(user));
 
     private TransportException NotAllowed() =>
         Reject(RejectCode.Identity, null, null, null, "this user may not connect (LinkOptions.AllowedUserIds)");

@@ -6,7 +6,9 @@ namespace Transport;
 /// <summary>Calls on file descriptors. A call that a signal interrupts is made again.</summary>
 internal static unsafe class FileDescriptor
 {
-    private const int FirstFree = 3;                // above standard input, output and error
+    /// <summary>The first number above standard input, output and error.</summary>
+    public const int FirstFree = 3;
+
     private const uint CloseOnExecMac = 0x20006601; // FIOCLEX
 
     /// <summary>Opens a file that no child inherits.</summary>
@@ -37,8 +39,11 @@ internal static unsafe class FileDescriptor
         }
     }
 
-    /// <summary>Creates a pipe that no child inherits, both ends above the standard descriptors.</summary>
-    public static Errno TryCreatePipe(out int read, out int write)
+    /// <summary>Creates a pipe that no child inherits.</summary>
+    /// <param name="read">The end to read from; -1 if it failed.</param>
+    /// <param name="write">The end to write to; likewise.</param>
+    /// <param name="least">The least number of both; by default they are above the standard descriptors.</param>
+    public static Errno TryCreatePipe(out int read, out int write, int least = FirstFree)
     {
         int* ends = stackalloc int[2];
         Errno error = Libc.ErrorOf(Libc.IsMac ? Libc.pipe(ends) : Libc.pipe2(ends, OpenFlags.CloseOnExec));
@@ -55,14 +60,14 @@ internal static unsafe class FileDescriptor
         }
 
         // In a process that was started with a standard stream closed, a new descriptor may get its number.
-        error = MoveUp(ends[0], out read);
+        error = MoveUp(ends[0], least, out read);
         if (error != Errno.None)
         {
             Close(ends[1]);
             return error;
         }
 
-        error = MoveUp(ends[1], out write);
+        error = MoveUp(ends[1], least, out write);
         if (error != Errno.None)
         {
             Close(read);
@@ -72,10 +77,44 @@ internal static unsafe class FileDescriptor
         return error;
     }
 
-    /// <summary>Creates a second descriptor for the same file, above the standard ones, that no child inherits.</summary>
-    public static Errno TryDuplicate(int fd, out int copy)
+    /// <summary>Creates a file in memory, of no file system, that no child inherits. Linux only.</summary>
+    /// <param name="name">A name for people, in /proc.</param>
+    /// <param name="fd">The descriptor; -1 if it failed.</param>
+    /// <param name="least">Its least number.</param>
+    public static Errno TryCreateMemory(string name, out int fd, int least)
     {
-        copy = Libc.Fcntl(fd, Libc.DuplicateCloseOnExec, FirstFree);
+        const uint CloseOnExec = 1;
+        int made;
+        fixed (byte* at = Libc.PathBytes(name))
+        {
+            made = Libc.memfd_create(at, CloseOnExec);
+        }
+
+        Errno error = Libc.ErrorOf(made);
+        fd = -1;
+        return error == Errno.None ? MoveUp(made, least, out fd) : error;
+    }
+
+    /// <summary>Lets a pipe hold more, or less; the system may refuse it.</summary>
+    public static void TrySetPipeCapacity(int fd, int bytes)
+    {
+        if (Libc.IsLinux)
+        {
+            _ = Libc.Fcntl(fd, Libc.SetPipeCapacity, bytes);
+        }
+    }
+
+    /// <summary>Returns whether a descriptor is open to be read, written or both, as <see cref="OpenFlags"/> says it; -1: it is not
+    /// open.</summary>
+    public static int AccessOf(int fd) => Libc.Fcntl(fd, Libc.GetStatusFlags) is var flags and >= 0 ? flags & 3 : -1;
+
+    /// <summary>Creates a second descriptor for the same file that no child inherits.</summary>
+    /// <param name="fd">The file's descriptor.</param>
+    /// <param name="copy">The second one; -1 if it failed.</param>
+    /// <param name="least">Its least number; by default it is above the standard ones.</param>
+    public static Errno TryDuplicate(int fd, out int copy, int least = FirstFree)
+    {
+        copy = Libc.Fcntl(fd, Libc.DuplicateCloseOnExec, least);
         return Libc.ErrorOf(copy);
     }
 
@@ -131,29 +170,41 @@ internal static unsafe class FileDescriptor
         }
     }
 
-    /// <summary>Writes all bytes; stops at the first failure.</summary>
-    public static Errno TryWriteAll(int fd, ReadOnlySpan<byte> bytes)
+    /// <summary>Writes once.</summary>
+    /// <param name="fd">The descriptor.</param>
+    /// <param name="bytes">The bytes, at least one.</param>
+    /// <param name="count">How many were taken; -1 if it failed.</param>
+    public static Errno TryWrite(int fd, ReadOnlySpan<byte> bytes, out int count)
     {
         fixed (byte* from = bytes)
         {
-            for (int done = 0; done < bytes.Length;)
+            long result;
+            do
             {
-                long result;
-                do
-                {
-                    result = (long)Libc.write(fd, from + done, (UIntPtr)(uint)(bytes.Length - done));
-                }
-                while (Libc.IsInterrupted(result));
-                if (result <= 0)
-                {
-                    return result == 0 ? Errno.EIO : Libc.ErrorOf(result);
-                }
+                result = (long)Libc.write(fd, from, (UIntPtr)(uint)bytes.Length);
+            }
+            while (Libc.IsInterrupted(result));
+            Errno error = Libc.ErrorOf(result);
+            count = (int)result;
+            return error;
+        }
+    }
 
-                done += (int)result;
+    /// <summary>Writes all bytes; stops at the first failure.</summary>
+    public static Errno TryWriteAll(int fd, ReadOnlySpan<byte> bytes)
+    {
+        while (bytes.Length > 0)
+        {
+            Errno error = TryWrite(fd, bytes, out int count);
+            if (count <= 0)
+            {
+                return error == Errno.None ? Errno.EIO : error;
             }
 
-            return Errno.None;
+            bytes = bytes.Slice(count);
         }
+
+        return Errno.None;
     }
 
     /// <summary>Waits until a descriptor is ready.</summary>
@@ -225,15 +276,15 @@ internal static unsafe class FileDescriptor
     /// <returns>The limit; not positive if there is none.</returns>
     public static long Limit() => (long)Libc.sysconf(Libc.IsMac ? 5 : 4);   // _SC_OPEN_MAX
 
-    private static Errno MoveUp(int fd, out int moved)
+    private static Errno MoveUp(int fd, int least, out int moved)
     {
         moved = fd;
-        if (fd >= FirstFree)
+        if (fd >= least)
         {
             return Errno.None;
         }
 
-        Errno error = TryDuplicate(fd, out moved);
+        Errno error = TryDuplicate(fd, out moved, least);
         Close(fd);
         return error;
     }

@@ -23,6 +23,9 @@ internal static unsafe class Libc
     /// <summary>F_GETFD, F_SETFD, F_GETFL and F_SETFL.</summary>
     public const int GetDescriptorFlags = 1, SetDescriptorFlags = 2, GetStatusFlags = 3, SetStatusFlags = 4;
 
+    /// <summary>F_SETPIPE_SZ of Linux.</summary>
+    public const int SetPipeCapacity = 1031;
+
     /// <summary>FD_CLOEXEC.</summary>
     public const int CloseOnExecFlag = 1;
 
@@ -220,6 +223,10 @@ internal static unsafe class Libc
     /// <summary>Linux only.</summary>
     [DllImport(Name, SetLastError = true)]
     public static extern int eventfd(uint value, int flags);
+
+    /// <summary>Linux only.</summary>
+    [DllImport(Name, SetLastError = true)]
+    public static extern int memfd_create(byte* name, uint flags);
 
     [DllImport(Name)]
     public static extern void sync();

@@ -17,10 +17,10 @@ internal static class Descriptors
 
     /// <summary>Checks whether few descriptors are left. The system gives the lowest free number, so the newest reports how many are
     /// taken.</summary>
-    public static bool AreFew(Socket newest)
+    public static bool AreFew(int newest)
     {
         long most = FileDescriptor.Limit();
-        return most > 0 && (long)newest.Handle >= most - Reserve;
+        return most > 0 && newest >= most - Reserve;
     }
 
     public static void Prepare(Socket socket)

@@ -92,7 +92,7 @@ internal static class EndpointDirectory
         if (settings.RuntimeDirectory is { } runtime && runtime[0] == '/' && UnixFolder.OnlyWrittenBy(runtime, settings.UserId))
         {
             string own = runtime.TrimEnd('/') + "/transport";
-            if (Fits(own, name, settings) && UnixFolder.Create(own) is null)
+            if (Fits(own, name, settings) && UnixFolder.TryCreate(own) == Errno.None)
             {
                 return Checked(own, settings);
             }
@@ -127,16 +127,17 @@ internal static class EndpointDirectory
     private static bool Fits(string folder, string name, EndpointSettings settings) =>
         SocketPath.Fits(folder + "/" + name, settings.MaxPathBytes);
 
-    private static string Made(string folder, EndpointSettings settings) => UnixFolder.Create(folder) is { } fault
-        ? throw Unusable(folder, fault) : Checked(folder, settings);
+    private static string Made(string folder, EndpointSettings settings) => UnixFolder.TryCreate(folder) is var error and not Errno.None
+        ? throw Unusable(folder, "it cannot be made: " + error.Describe(), EndpointFaults.CodeOf(error)) : Checked(folder, settings);
 
     private static string Checked(string folder, EndpointSettings settings) =>
         UnixFolder.PrivacyFault(folder, settings.UserId) is { } fault ? throw Unusable(folder, fault) : folder;
 
-    private static TransportException Unusable(string folder, string fault) => new(
+    private static TransportException Unusable(string folder, string fault, string? code = null) => new(
         TransportFault.BadEndpoint,
         $"The folder '{folder}' cannot be used for sockets: {fault}. Fix or remove it, or set TRANSPORT_DIR to a folder of your own with "
-            + "mode 0700.");
+            + "mode 0700.",
+        code: code);
 
     private static string RandomHex(int bytes)
     {

@@ -17,12 +17,22 @@ public sealed record PeerIdentity
     /// <summary>Gets a value indicating whether the system says that the peer runs as the same user as this process.</summary>
     public bool IsCurrentUser { get; init; }
 
+    /// <summary>Gets a value indicating whether the peer is known by the pipes that it has inherited, or has given its child, and by nothing
+    /// else: the system names nobody. <see cref="ProcessId"/> is then, at the main node, the process that was started with them; what speaks
+    /// may be one that it has started.</summary>
+    public bool IsInherited { get; init; }
+
     /// <summary>Returns what is known, for a person.</summary>
     /// <returns>For example <c>pid 4711 of user 1000</c>, or <c>unknown</c>.</returns>
     public override string ToString()
     {
         string? user = UserId is { } id ? string.Format(CultureInfo.InvariantCulture, "user {0}", id) : IsCurrentUser ? "this user" : null;
         string? process = ProcessId is { } number ? string.Format(CultureInfo.InvariantCulture, "pid {0}", number) : null;
+        if (IsInherited)
+        {
+            return process is null ? "who has started this process" : $"{process}, by its pipes";
+        }
+
         return process is null ? user ?? "unknown" : user is null ? process : $"{process} of {user}";
     }
 }

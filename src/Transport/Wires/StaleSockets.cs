@@ -60,9 +60,9 @@ internal static class StaleSockets
     /// <summary>Whether a connection to the socket is refused, that is, no process holds it open any more.</summary>
     public static bool NobodyListens(string path)
     {
-        using var probe = UnixSocketEndPoint.NewSocket();
         try
         {
+            using var probe = UnixSocketEndPoint.NewSocket();
             probe.SendTimeout = 100; // A live listener with a full queue would hold us up.
             probe.Connect(new UnixSocketEndPoint(path));
             return false;

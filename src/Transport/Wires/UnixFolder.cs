@@ -7,13 +7,12 @@ internal static class UnixFolder
 {
     private const int Others = 0x3F, OthersWrite = 0x12;   // 0077, 0022
 
-    /// <summary>Makes the folder with mode 0700 if it is missing; one that is there is left as it is. Returns what went wrong, or
-    /// null.</summary>
-    public static string? Create(string path)
+    /// <summary>Makes the folder with mode 0700 if it is missing; one that is there is left as it is.</summary>
+    public static Errno TryCreate(string path)
     {
         // The mode goes with mkdir itself: there is no moment in which the folder stands open.
         Errno error = FilePath.TryCreateDirectory(path, FilePath.OwnerOnlyDirectory);
-        return error is Errno.None or Errno.EEXIST ? null : "it cannot be made: " + error.Describe();
+        return error == Errno.EEXIST ? Errno.None : error;
     }
 
     /// <summary>Returns why the folder is not private to the user, or null. A symbolic link is not followed.</summary>

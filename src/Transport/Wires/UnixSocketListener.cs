@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.IO;
 using System.Net.Sockets;
 
@@ -33,11 +32,12 @@ internal sealed class UnixSocketListener : IWireListener
 
     public static UnixSocketListener Listen(WireEndpoint endpoint, string path)
     {
-        Socket? socket = UnixSocketEndPoint.NewSocket();
+        Socket? socket = null;
         InputPoll? poll = null;
         bool isBound = false;
         try
         {
+            socket = UnixSocketEndPoint.NewSocket();
             Bind(socket, path);
             isBound = true;
             Errno error = FilePath.TrySetMode(path, FilePath.OwnerOnly);
@@ -55,7 +55,11 @@ internal sealed class UnixSocketListener : IWireListener
         }
         catch (Exception e) when (e is SocketException or IOException)
         {
-            throw new TransportException(TransportFault.BadEndpoint, $"Cannot listen at {endpoint}: {Reason(e, path)}", e);
+            throw new TransportException(
+                TransportFault.BadEndpoint,
+                $"Cannot listen at {endpoint}: {Reason(e, path)}",
+                e,
+                IsNotPermitted(e) ? EndpointFaults.NotPermitted : null);
         }
         finally
         {
@@ -126,7 +130,7 @@ internal sealed class UnixSocketListener : IWireListener
             }
 
             accepted = _socket.Accept();
-            bool areFew = Descriptors.AreFew(accepted);
+            bool areFew = Descriptors.AreFew((int)accepted.Handle);
             var wire = new UnixSocketWire(accepted, Endpoint.Kind);
             accepted = null;   // the wire's
             return areFew
@@ -200,6 +204,10 @@ internal sealed class UnixSocketListener : IWireListener
         FileStatus.ReadLink(path, out FileStatus status) == Errno.None && status.Kind == FileKind.Socket && status.User == Libc.geteuid()
         && StaleSockets.NobodyListens(path);
 
+    /// <summary>EPERM and EACCES have one word in .NET, EROFS has none.</summary>
+    private static bool IsNotPermitted(Exception e) => e is SocketException { SocketErrorCode: SocketError.AccessDenied }
+        or SocketException { NativeErrorCode: (int)Errno.EROFS };
+
     private static string Reason(Exception e, string path)
     {
         if (e is SocketException { SocketErrorCode: SocketError.AddressAlreadyInUse })
@@ -209,7 +217,9 @@ internal sealed class UnixSocketListener : IWireListener
                 : "a file that is no socket is in its place. Choose another path.";
         }
 
-        return string.Format(CultureInfo.InvariantCulture, "{0}. The folder must exist and be writable.", e.Message.TrimEnd('.'));
+        return $"{e.Message.TrimEnd('.')}. The folder must exist and be writable"
+            + (IsNotPermitted(e) ? ", and the sandbox, if there is one, allow sockets; a main node without an endpoint of its own gives its workers "
+                + "pipes there." : ".");
     }
 
     private void CloseIfDisposed()

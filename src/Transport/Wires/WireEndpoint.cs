@@ -3,15 +3,18 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Transport;
 
-/// <summary>Represents the place a main node listens at: <c>unix:PATH</c> or <c>pipe:NAME</c>. Immutable.</summary>
+/// <summary>Represents the place a main node listens at: <c>unix:PATH</c> or <c>pipe:NAME</c>; or what a worker has inherited of it:
+/// <c>fd:READ,WRITE,INODE,INODE</c>. Immutable.</summary>
 /// <param name="Kind">The kind of wire.</param>
-/// <param name="Address">The socket's path, or the pipe's name (on Unix an absolute path is used as it is).</param>
+/// <param name="Address">The socket's path, or the pipe's name (on Unix an absolute path is used as it is). Of inherited pipes the descriptors
+/// to read and to write, then the inodes of both; empty: of no worker.</param>
 /// <remarks>The constructor checks nothing; <see cref="Parse"/> and every use of the endpoint do. PROTOCOL.md defines the text
 /// form.</remarks>
 public sealed record WireEndpoint(WireKind Kind, string Address)
 {
     private const string Unix = "unix";
     private const string Pipe = "pipe";
+    private const string Descriptors = "fd";
 
     /// <summary>Reads the text form, which travels in <c>TRANSPORT_ENDPOINT</c>.</summary>
     /// <param name="text">For example <c>unix:/run/user/1000/transport/4711-5f0c19aa.sock</c>.</param>
@@ -63,12 +66,12 @@ public sealed record WireEndpoint(WireKind Kind, string Address)
         int colon = text?.IndexOf(':') ?? -1;
         if (colon < 0)
         {
-            fault = $"'{text}' is not an endpoint; expected unix:PATH or pipe:NAME.";
+            fault = $"'{text}' is not an endpoint; expected unix:PATH, pipe:NAME or fd:READ,WRITE,INODE,INODE.";
             return null;
         }
 
         string word = text!.Substring(0, colon), address = text.Substring(colon + 1);
-        if (word is not (Unix or Pipe))
+        if (word is not (Unix or Pipe or Descriptors))
         {
             fault = word is "tcp" or "shm"
                 ? $"The endpoint '{text}' is of a kind that this version does not support yet; use unix or pipe."
@@ -76,7 +79,8 @@ public sealed record WireEndpoint(WireKind Kind, string Address)
             return null;
         }
 
-        var endpoint = new WireEndpoint(word == Unix ? WireKind.UnixSocket : WireKind.NamedPipe, address);
+        WireKind kind = word == Unix ? WireKind.UnixSocket : word == Pipe ? WireKind.NamedPipe : WireKind.Inherited;
+        var endpoint = new WireEndpoint(kind, address);
         fault = endpoint.Fault();
         return fault is null ? endpoint : null;
     }
@@ -85,11 +89,17 @@ public sealed record WireEndpoint(WireKind Kind, string Address)
     {
         WireKind.UnixSocket => Unix,
         WireKind.NamedPipe => Pipe,
+        WireKind.Inherited => Descriptors,
         _ => kind.ToString(),
     };
 
     private string? Fault()
     {
+        if (Kind == WireKind.Inherited)
+        {
+            return SocketPath.IsWindows ? "Inherited pipes are for Unix; use pipe on Windows." : InheritedEnds.Fault(Address);
+        }
+
         if (Kind is not (WireKind.UnixSocket or WireKind.NamedPipe))
         {
             return $"The endpoint '{this}' is of no known kind; expected unix or pipe.";

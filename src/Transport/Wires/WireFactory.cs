@@ -17,6 +17,12 @@ internal static class WireFactory
     public static IWireListener Listen(WireEndpoint endpoint)
     {
         Check(endpoint);
+        if (endpoint.Kind == WireKind.Inherited)
+        {
+            throw new TransportException(
+                TransportFault.BadEndpoint, $"Nobody can listen at {endpoint}: a main node gives such pipes to the workers that it starts.");
+        }
+
         return SocketPath.IsWindows ? new PipeStreamListener(endpoint) : UnixSocketListener.Listen(endpoint, PathOf(endpoint));
     }
 
@@ -42,9 +48,22 @@ internal static class WireFactory
             throw new ArgumentOutOfRangeException(nameof(timeout), timeout, allowed);
         }
 
-        return SocketPath.IsWindows
+        return endpoint.Kind == WireKind.Inherited ? TakeOver(endpoint)
+            : SocketPath.IsWindows
             ? PipeStreamListener.ConnectAsync(endpoint, timeout, cancellationToken)
             : UnixSocketConnector.ConnectAsync(endpoint, PathOf(endpoint), timeout, otherUsers, cancellationToken);
+    }
+
+    private static Task<IWire> TakeOver(WireEndpoint endpoint)
+    {
+        try
+        {
+            return Task.FromResult(InheritedEnds.TakeOver(endpoint));
+        }
+        catch (TransportException e)
+        {
+            return Task.FromException<IWire>(e);
+        }
     }
 
     private static string PathOf(WireEndpoint endpoint) =>

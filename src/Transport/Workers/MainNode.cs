@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -19,6 +20,7 @@ public sealed class MainNode : IAsyncDisposable
     private readonly List<WorkerProcess> _workers = new();
     private readonly MainNodeOptions _options;
     private readonly LinkListener _listener;
+    private readonly InheritedListener? _pipes;   // null: workers connect to a socket
     private readonly OomLedger _memory = new();
     private readonly StartGate _starting = new();
     private int _lastNumber;   // raised by each start of a worker, from any thread: a count by itself
@@ -27,12 +29,14 @@ public sealed class MainNode : IAsyncDisposable
     private MainNode(MainNodeOptions options)
     {
         _options = options;
-        _listener = new LinkListener(WireFactory.Listen(options.Endpoint ?? WireEndpoint.CreatePrivate(options.Wire)), options.Link);
+        IWireListener wires = Listen(options);
+        _pipes = wires as InheritedListener;
+        _listener = new LinkListener(wires, options.Link);
         _listener.ConnectionRefused += (_, refused) => OnRefused(refused);
         _listener.AcceptFailed = OnAcceptFailed;
     }
 
-    /// <summary>Gets where it listens.</summary>
+    /// <summary>Gets where it listens. Of <see cref="WireKind.Inherited"/> it has no address: each worker has pipes of its own.</summary>
     public WireEndpoint Endpoint => _listener.Endpoint;
 
     /// <summary>Gets how many connections never got Welcome.</summary>
@@ -101,11 +105,13 @@ public sealed class MainNode : IAsyncDisposable
         WorkerProcess? worker = null;
         TailFile? tail = null;
         ChildProcess? child = null;
+        InheritedPipes? pipes = null;
         try
         {
-            copy.Environment[WorkerEnvironment.Endpoint] = Endpoint.ToString();
+            pipes = _pipes is null ? null : CreatePipes(copy);
+            copy.Environment[WorkerEnvironment.Endpoint] = (pipes?.Child.Endpoint ?? Endpoint).ToString();
             copy.Environment[WorkerEnvironment.Secret] = ticket.Secret.Reveal();
-            tail = WorkerTail.TryCreate(ticket.Node, _options.TailBytes);
+            tail = WorkerTail.TryCreate(ticket.Node, _options.TailBytes, pipes?.Child);
             copy.Environment[WorkerEnvironment.Tail] = tail?.Path; // none: nor that of a main node which is a worker itself
             if (TransportTracing.Current is { } traceParent && !copy.Environment.ContainsKey(WorkerEnvironment.TraceParent))
             {
@@ -127,6 +133,7 @@ public sealed class MainNode : IAsyncDisposable
                 }
 
                 child = ChildProcess.Start(copy, _memory);
+                pipes?.Child.Dispose();   // the child has its own
                 var made = new WorkerProcess(copy.FileName, child, ticket, tail, _options, notes);
                 lock (_gate)
                 {
@@ -149,11 +156,17 @@ public sealed class MainNode : IAsyncDisposable
                 ticket.Cancel();
                 child?.Kill();
                 tail?.Dispose();
+                pipes?.Dispose();
             }
         }
 
+        if (pipes is not null)
+        {
+            _pipes!.Offer(pipes.Own, worker.ProcessId);
+        }
+
         WorkerMeter.Started();
-        _ = FollowAsync(worker, copy.Router);
+        _ = FollowAsync(worker, copy.Router, pipes?.Own);
         Started?.Invoke(worker);
         return worker;
     }
@@ -223,7 +236,58 @@ public sealed class MainNode : IAsyncDisposable
         await _listener.DisposeAsync().ConfigureAwait(false);
     }
 
-    private async Task FollowAsync(WorkerProcess worker, PacketRouter router)
+    /// <exception cref="TransportException">As <see cref="LinkListener.Start(WireEndpoint, LinkOptions)"/>.</exception>
+    private static IWireListener Listen(MainNodeOptions options)
+    {
+        if (options.Wire == WireKind.Inherited)
+        {
+            return ListenForPipes();
+        }
+
+        try
+        {
+            return WireFactory.Listen(options.Endpoint ?? WireEndpoint.CreatePrivate(options.Wire));
+        }
+        catch (TransportException e) when (e.Code == EndpointFaults.NotPermitted && options.Endpoint is null && !SocketPath.IsWindows)
+        {
+            TransportEventSource.Log.SocketRefused(options.Link.OwnNode, e.Message);
+            return ListenForPipes();
+        }
+    }
+
+    private static InheritedListener ListenForPipes()
+    {
+        if (SocketPath.IsWindows)
+        {
+            throw new TransportException(TransportFault.BadEndpoint, "Inherited pipes are for Unix; use NamedPipe on Windows.");
+        }
+
+        try
+        {
+            return new InheritedListener();
+        }
+        catch (IOException e)
+        {
+            throw new TransportException(TransportFault.BadEndpoint, e.Message, e);
+        }
+    }
+
+    private static InheritedPipes CreatePipes(WorkerStartOptions start)
+    {
+        try
+        {
+            var pipes = InheritedPipes.Create();
+            start.Inherited = pipes.Child.All;
+            return pipes;
+        }
+        catch (IOException e)
+        {
+            throw new TransportException(
+                TransportFault.StartFailed, $"\"{start.FileName}\" was not started: {e.Message}", e, code: "other");
+        }
+    }
+
+    private async Task FollowAsync(WorkerProcess worker, PacketRouter router, InheritedWire? pipes)
     {
         WorkerExit end;
         try
@@ -241,6 +305,11 @@ public sealed class MainNode : IAsyncDisposable
             lock (_gate)
             {
                 _workers.Remove(worker);
+            }
+
+            if (pipes is not null)
+            {
+                _pipes!.Withdraw(pipes);   // if it was never heard of: something that it has started may keep them open
             }
         }
 

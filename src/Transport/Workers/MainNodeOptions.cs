@@ -7,7 +7,8 @@ namespace Transport;
 /// nothing.</summary>
 public sealed class MainNodeOptions
 {
-    /// <summary>Gets or sets the kind of wire.</summary>
+    /// <summary>Gets or sets the kind of wire. Where the system refuses this process a socket, or a folder for it (EPERM, EACCES, EROFS), as
+    /// sandboxes do, workers inherit pipes in its place (<see cref="WireKind.Inherited"/>), unless <see cref="Endpoint"/> is set.</summary>
     /// <value>The default is <see cref="WireKind.UnixSocket"/>; on Windows <see cref="WireKind.NamedPipe"/>.</value>
     public WireKind Wire { get; set; } =
         RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? WireKind.NamedPipe : WireKind.UnixSocket;
@@ -54,7 +55,8 @@ public sealed class MainNodeOptions
     internal MainNodeOptions CheckedCopy()
     {
         var check = new OptionsCheck();
-        check.Require(Wire is WireKind.UnixSocket or WireKind.NamedPipe, nameof(Wire), Wire, "UnixSocket or NamedPipe");
+        bool isWire = Wire is WireKind.UnixSocket or WireKind.NamedPipe || (Wire == WireKind.Inherited && Endpoint is null);
+        check.Require(isWire, nameof(Wire), Wire, "UnixSocket, NamedPipe, or Inherited without an Endpoint");
         bool isPrefix = NodePrefix is { Length: <= 50 } && NodeName.IsValid(NodePrefix);
         check.Require(isPrefix, nameof(NodePrefix), NodePrefix, "1 to 50 characters of A-Z a-z 0-9 . _ -");
         check.Between(nameof(ConnectTimeout), ConnectTimeout, TimeSpan.FromMilliseconds(100), TimeSpan.FromHours(1));

@@ -38,7 +38,7 @@ internal sealed class ParentProcessMonitor
     public static void Start(Link link, int exitCode, HostStop? host)
     {
         var monitor = new ParentProcessMonitor(link, exitCode, host);
-        int? main = link.Peer.Identity.ProcessId;
+        int? main = MainNodeOf(link.Peer);
         if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
         {
             _ = monitor.HoldByLinkAsync();
@@ -67,6 +67,12 @@ internal sealed class ParentProcessMonitor
 
         _ = monitor.WakeAtEndAsync(write);
     }
+
+    /// <summary>The process to watch. Of inherited pipes the system does not say whose they are: what the main node calls itself is believed
+    /// if this process descends from it. Else the link's end alone says that it is gone.</summary>
+    private static int? MainNodeOf(LinkPeer peer) => !peer.Identity.IsInherited ? peer.Identity.ProcessId
+        : peer.ProcessId is { } claimed && ProcessStatus.IsOrDescendsFrom(CurrentProcess.Id, claimed) ? claimed
+        : null;
 
     private async Task HoldByLinkAsync()
     {

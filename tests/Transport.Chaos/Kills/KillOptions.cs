@@ -7,12 +7,12 @@ namespace Transport.Chaos.Kills;
 /// <param name="Kills">How many workers die.</param>
 /// <param name="Workers">How many live at once.</param>
 /// <param name="Seed">Of all decisions. How processes interleave is the system's own.</param>
-/// <param name="Wire">unix or pipe.</param>
+/// <param name="Wire">unix, pipe or inherited.</param>
 /// <param name="Each">Whether each exit gets a line of its own.</param>
 internal sealed record KillOptions(int Kills, int Workers, int Seed, string Wire, bool Each)
 {
-    public const string Usage = "Transport.Chaos kills COUNT [--workers N] [--seed S] [--wire unix|pipe] [--each]: COUNT 1 to 100000, N 1 "
-        + "to 64 (4), S any int (by the clock).";
+    public const string Usage = "Transport.Chaos kills COUNT [--workers N] [--seed S] [--wire unix|pipe|inherited] [--each]: "
+        + "COUNT 1 to 100000, N 1 to 64 (4), S any int (by the clock).";
 
     /// <summary>Gets the command that does the same again.</summary>
     public string Again => FormattableString.Invariant(
@@ -35,7 +35,7 @@ internal sealed record KillOptions(int Kills, int Workers, int Seed, string Wire
             "--workers" when int.TryParse(value, CultureInfo.InvariantCulture, out int workers) && workers is >= 1 and <= 64 =>
                 options with { Workers = workers },
             "--seed" when int.TryParse(value, CultureInfo.InvariantCulture, out int seed) => options with { Seed = seed },
-            "--wire" when value is "unix" or "pipe" => options with { Wire = value },
+            "--wire" when value is "unix" or "pipe" or "inherited" => options with { Wire = value },
             _ => null,
         }, "--each");
     }

@@ -61,8 +61,13 @@ internal sealed class KillRun(KillOptions options)
             MaxQueuedBytes = 1 << 20, Heartbeat = { PingInterval = Soak.PingInterval, SilenceTimeout = Soak.SilenceTimeout },
                 CloseTimeout = Soak.CloseTimeout,
         };
-        MainNode main = MainNode.Start(
-            new MainNodeOptions { Wire = options.Wire == "pipe" ? WireKind.NamedPipe : WireKind.UnixSocket, Link = link });
+        WireKind wire = options.Wire switch
+        {
+            "pipe" => WireKind.NamedPipe,
+            "inherited" => WireKind.Inherited,
+            _ => WireKind.UnixSocket,
+        };
+        MainNode main = MainNode.Start(new MainNodeOptions { Wire = wire, Link = link });
         try
         {
             var payloads = new Payloads(options.Seed);

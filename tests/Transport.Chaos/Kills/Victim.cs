@@ -56,6 +56,7 @@ internal sealed class Victim
         start.Node = FormattableString.Invariant($"k{_plan.Incarnation}");
         start.Router.OnRaw(Parcel.Type.Id, _reader.TakeAsync);
         WorkerProcess worker = main.StartWorker(start);
+        using FileStream? tail = main.Endpoint.Kind == WireKind.Inherited ? TailCopy.Hold(worker.ProcessId) : null;
         try
         {
             var pump = new Pump(_plan, _payloads, _dice.Next());
@@ -77,7 +78,7 @@ internal sealed class Victim
             double ms = Stopwatch.GetElapsedTime(killed).TotalMilliseconds;
             await _watchdog.Within(pumping.ContinueWith(_ => true, TaskScheduler.Default), $"the main node's sends to {Name}");
             await pumping;
-            return Judge(end, ms);
+            return Judge(end, ms, tail);
         }
         finally
         {
@@ -106,10 +107,10 @@ internal sealed class Victim
         }
     }
 
-    private Exit Judge(WorkerExit end, double ms)
+    private Exit Judge(WorkerExit end, double ms, FileStream? tail)
     {
         LedgerPage page = LedgerFile.Read(_plan.Ledger);
-        var copy = TailCopy.Read(_plan.Ledger);
+        var copy = TailCopy.Read(_plan.Ledger, tail);
         File.Delete(_plan.Ledger);
         bool small = _plan.MaxQueuedBytes == Small;
         List<string> broken = [.. _book.Wrong, .. TailPromise.Broken(page, _book, copy, end, small), .. AtTheEnd(page, end)];

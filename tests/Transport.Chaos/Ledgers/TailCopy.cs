@@ -1,11 +1,12 @@
 using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
 
 namespace Transport.Chaos.Ledgers;
 
-/// <summary>The file of an exited worker's tail, kept by a second name and read here by docs/reference/tail-format.md alone: the
+/// <summary>The file of an exited worker's tail, kept by a second name, or as an open file if it has none, and read here by docs/reference/tail-format.md alone: the
 /// library's own reader is what is judged by it.</summary>
 internal sealed class TailCopy
 {
@@ -26,12 +27,32 @@ internal sealed class TailCopy
 
     /// <summary>Gives a file the name that <see cref="Read"/> looks for. Before the worker connects: then its main node takes the first
     /// name away.</summary>
-    public static void Keep(string tail, string book) => Native.Link(tail, PathOf(book));
+    public static void Keep(string tail, string book)
+    {
+        if (!tail.StartsWith("fd:", StringComparison.Ordinal))
+        {
+            Native.Link(tail, PathOf(book));
+        }
+    }
+
+    /// <summary>Opens the file that a worker has inherited; as soon as it has started.</summary>
+    public static FileStream Hold(int worker) => new(
+        string.Create(CultureInfo.InvariantCulture, $"/proc/{worker}/fd/5"), FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
 
     /// <summary>Reads what was kept beside a book, and removes it.</summary>
     /// <returns>Null if the worker died before it used its tail.</returns>
-    public static TailCopy? Read(string book)
+    /// <param name="book">The book.</param>
+    /// <param name="held">What <see cref="Hold"/> has opened in its place, or null.</param>
+    public static TailCopy? Read(string book, FileStream? held = null)
     {
+        if (held is not null)
+        {
+            byte[] all = new byte[held.Length];
+            held.Position = 0;
+            held.ReadExactly(all);
+            return Number(all, 0) == Magic ? new TailCopy(all) : null;
+        }
+
         string path = PathOf(book);
         if (!File.Exists(path))
         {

@@ -17,6 +17,13 @@ internal sealed class NamedPipeWireConformance : WireConformance
 }
 
 [TestFixture]
+[Platform(Exclude = "Win", Reason = "Inherited pipes are for Unix.")]
+internal sealed class InheritedWireConformance : WireConformance
+{
+    protected override string Kind => WireKinds.Inherited;
+}
+
+[TestFixture]
 internal sealed class MemoryWireConformance : WireConformance
 {
     protected override string Kind => WireKinds.Memory;
@@ -25,6 +32,7 @@ internal sealed class MemoryWireConformance : WireConformance
 /// <summary>Every read gives one byte: who takes a short read for the end of the stream fails here.</summary>
 [TestFixture(WireKinds.Unix)]
 [TestFixture(WireKinds.Pipe)]
+[TestFixture(WireKinds.Inherited)]
 [TestFixture(WireKinds.Memory)]
 internal sealed class DribblingWireConformance(string kind) : WireConformance
 {

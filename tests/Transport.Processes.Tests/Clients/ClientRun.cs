@@ -48,8 +48,8 @@ internal sealed class ClientRun
     public LinkReceipt Receipt => End.Link!.Receipt;
 
     public static async Task<ClientRun> OfAsync(
-        string script, string[] arguments, string wire = "unix", Action<LinkOptions>? change = null, Action<Link>? send = null,
-        Action<PacketRouter>? handle = null)
+        string script, string[] arguments, string? wire = null, Action<LinkOptions>? change = null, Action<Link>? send = null,
+        Action<PacketRouter>? handle = null, TimeSpan? grace = null)
     {
         using var folder = new TestFolder();
         WorkerStartOptions start = await StartAsync(script, arguments, folder).ConfigureAwait(false);
@@ -59,8 +59,8 @@ internal sealed class ClientRun
         List<(int Type, Lane Lane, byte[] Body)> unknown = [];
         List<RefusedConnection> refused = [];
         var lines = new Lines();
-        var options = new MainNodeOptions { Wire = WireKinds.Of(wire), ConnectTimeout = WithinExtensions.Bound,
-            BrokenLinkGrace = WithinExtensions.Bound };
+        var options = new MainNodeOptions { Wire = WireKinds.Of(wire ?? MainRig.DefaultWire), ConnectTimeout = WithinExtensions.Bound,
+            BrokenLinkGrace = grace ?? WithinExtensions.Bound };
         change?.Invoke(options.Link);
         PacketRouter router = new PacketRouter()
             .On<LogEvent>(events.Add)

@@ -18,6 +18,9 @@ public sealed class ForeignWorkerTests
     [TestCase("worker.js", "unix", "Node.js: ü \ud83d\udc22")]
     [TestCase("worker.js", "pipe", "Node.js: ü \ud83d\udc22")]
     [TestCase("worker.c", "unix", "C: ü \ud83d\udc22")]
+    [TestCase("worker.py", "inherited", "Python: ü \ud83d\udc0d")]
+    [TestCase("worker.js", "inherited", "Node.js: ü \ud83d\udc22")]
+    [TestCase("worker.c", "inherited", "C: ü \ud83d\udc22")]
     public async Task Ten_thousand_events_arrive_whole_and_in_order_with_urgent_ones_inside_the_big_one(
         string program, string wire, string greeting)
     {
@@ -47,6 +50,8 @@ public sealed class ForeignWorkerTests
     [TestCase("ping", "unix")]
     [TestCase("silent", "pipe")]
     [TestCase("ping", "pipe")]
+    [TestCase("silent", "inherited")]
+    [TestCase("ping", "inherited")]
     public async Task A_fork_that_keeps_the_socket_open_does_not_delay_the_end_nor_change_its_cause(string child, string wire)
     {
         // No silence ends the link: if the fork held its end up, the test would wait in vain.
@@ -55,6 +60,18 @@ public sealed class ForeignWorkerTests
         Assert.That((run.End.Cause, run.Events.Count), Is.EqualTo(("exit 7", 100)));
         Assert.That(run.BytesReceived, Is.LessThan(4 << 20),
             "the child's Pings are not read until they are more than a socket could have held");
+    }
+
+    /// <summary>Each kind of end has its report, though the worker lives on.</summary>
+    [TestCase("read", "PeerGone; killed SIGKILL")]
+    [TestCase("write", "PeerGone; killed SIGKILL")]
+    [TestCase("both", "PeerGone; killed SIGKILL")]
+    [TestCase("garbage", "FrameCorrupt; killed SIGKILL")]
+    public async Task A_worker_that_closes_or_spoils_its_pipes_is_reported_and_ended(string what, string cause)
+    {
+        ClientRun run = await ClientRun.OfAsync("tests/clients/ends.py", [what], "inherited", grace: TimeSpan.FromMilliseconds(300), change: o =>
+            o.Heartbeat.PingInterval = TimeSpan.FromMilliseconds(200)).ConfigureAwait(false);
+        Assert.That((run.End.Cause, run.Events.Count), Is.EqualTo((cause, 100)));
     }
 
     [TestCase("worker.py")]
@@ -69,6 +86,7 @@ public sealed class ForeignWorkerTests
 
     [TestCase("unix")]
     [TestCase("pipe")]
+    [TestCase("inherited")]
     public async Task A_worker_that_writes_byte_by_byte_is_read_like_any_other(string wire)
     {
         ClientRun run = await ClientRun.OfAsync("tests/clients/dribble.py", ["20", "70000"], wire).ConfigureAwait(false);
@@ -81,6 +99,7 @@ public sealed class ForeignWorkerTests
 
     [TestCase("unix")]
     [TestCase("pipe")]
+    [TestCase("inherited")]
     public async Task Texts_and_maps_of_the_tables_are_followed_in_both_directions(string wire)
     {
         ClientRun run = await ClientRun.OfAsync("tests/clients/tables.py", [], wire, send: link =>
@@ -138,6 +157,7 @@ public sealed class ForeignWorkerTests
 
     [TestCase("unix")]
     [TestCase("pipe")]
+    [TestCase("inherited")]
     public async Task A_worker_of_Node_streams_numbers_as_they_are_read_and_stops_if_nobody_reads(string wire)
     {
         List<int> read = [];
@@ -171,6 +191,7 @@ public sealed class ForeignWorkerTests
 
     [TestCase("unix")]
     [TestCase("pipe")]
+    [TestCase("inherited")]
     public async Task Streams_are_read_and_answered_within_their_credit(string wire)
     {
         const int Items = 2_000, Credit = 700;

@@ -11,14 +11,17 @@ namespace Transport.Processes.Tests.Kit;
 /// <summary>A main node for one test: keeps what each worker says and sends.</summary>
 internal sealed class MainRig : IAsyncDisposable
 {
-    public MainRig(string wire = "unix", Action<MainNodeOptions>? change = null)
+    public MainRig(string? wire = null, Action<MainNodeOptions>? change = null)
     {
         // A slow machine's workers are no slower to connect and to end than the tests are patient.
-        var options = new MainNodeOptions { Wire = WireKinds.Of(wire), ConnectTimeout = WithinExtensions.Bound,
+        var options = new MainNodeOptions { Wire = WireKinds.Of(wire ?? DefaultWire), ConnectTimeout = WithinExtensions.Bound,
             StopTimeout = WithinExtensions.Bound, BrokenLinkGrace = WithinExtensions.Bound };
         change?.Invoke(options);
         Main = MainNode.Start(options);
     }
+
+    /// <summary>Gets the wire of tests that name none: <c>TRANSPORT_TEST_WIRE</c>, or a socket.</summary>
+    public static string DefaultWire { get; } = Environment.GetEnvironmentVariable("TRANSPORT_TEST_WIRE") ?? WireKinds.Unix;
 
     public MainNode Main { get; }
 

@@ -12,7 +12,7 @@ namespace Transport.Processes.Tests.Workers;
 /// <summary>A worker does not outlive its main node, whatever it is doing.</summary>
 public sealed class OrphanTests
 {
-    private const int SigKill = 9, SigTerm = 15;
+    private const int SigKill = 9, SigTerm = 15, SigStop = 19;
 
     /// <summary>The promise is 2 s on a machine that has time for it, and most of that is timers. One that is slow gets longer; a parent
     /// monitor that does not hold shows at <see cref="WithinExtensions.Bound"/>.</summary>
@@ -23,11 +23,35 @@ public sealed class OrphanTests
     [TestCase("worker-stay", "pipe", "connected ")]
     [TestCase("worker-busy", "unix", "busy")]
     [TestCase("worker-stubborn", "unix", "connected ")]
+    [TestCase("worker-stay", "inherited", "connected ")]
+    [TestCase("worker-busy", "inherited", "busy")]
+    [TestCase("worker-stubborn", "inherited", "connected ")]
     public Task Worker_is_gone_two_seconds_after_its_main_node_was_killed(string mode, string wire, string ready) =>
         KillMain(TestHost.Own, mode, wire, ready, SigKill);
 
-    [Test]
-    public Task So_is_one_of_the_other_runtime() => KillMain(TestHost.Other, "worker-stay", "unix", "connected ", SigKill);
+    [TestCase("unix")]
+    [TestCase("inherited")]
+    public async Task So_is_one_that_blocks_in_a_write(string wire)
+    {
+        using var folder = new TestFolder();
+        string full = Path.Combine(folder.Path, "full");
+        var lines = new Lines();
+        WorkerStartOptions worker = TestHost.Start("worker-flood", full), start = TestHost.Start(["main", wire, worker.FileName, .. worker.Arguments]);
+        start.Environment["TRANSPORT_DIR"] = folder.Path;
+        ChildProcess main = ChildProcess.Start(start.With(output: lines.Take));
+        await lines.First(l => l.Text.StartsWith("connected ", StringComparison.Ordinal), "connected").ConfigureAwait(false);
+        ProcessTable.Signal(main.ProcessId, SigStop);
+        Assert.That(System.Threading.SpinWait.SpinUntil(() => File.Exists(full), WithinExtensions.Bound), Is.True, "its queue is full");
+        main.Kill();
+        bool gone = ProcessTable.WaitGone(WorkerIn(lines), WithinExtensions.Bound);
+        ProcessTable.Signal(WorkerIn(lines), SigKill);
+        await main.WaitForExitAsync().Within("the main node's end").ConfigureAwait(false);
+        Assert.That(gone, Is.True);
+    }
+
+    [TestCase("unix")]
+    [TestCase("inherited")]
+    public Task So_is_one_of_the_other_runtime(string wire) => KillMain(TestHost.Other, "worker-stay", wire, "connected ", SigKill);
 
     [Test]
     public Task And_after_SIGTERM() => KillMain(TestHost.Own, "worker-stay", "unix", "connected ", SigTerm);

@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Transport.Testing;
 using Transport.Testing.Links;
+using Transport.Testing.Wires;
 
 namespace Transport.TestHost.Workers;
 
@@ -18,6 +19,7 @@ internal static class MainModes
         ["read-input"] = _ => ReadInputAsync(),
         ["main-crowded"] = CrowdedAsync,
         ["main-report"] = ReportAsync,
+        ["main-at"] = AtAsync,
         ["main-once"] = args => RunAsync(args, stay: false),
     };
 
@@ -84,12 +86,28 @@ internal static class MainModes
         }
     }
 
+    /// <summary>main-at ENDPOINT: listens there, or says why not.</summary>
+    private static async Task<int> AtAsync(string[] args)
+    {
+        try
+        {
+            await using MainNode main = MainNode.Start(new MainNodeOptions { Endpoint = WireEndpoint.Parse(args[1]) });
+            Console.Out.WriteLine(main.Endpoint);
+        }
+        catch (TransportException e)
+        {
+            Console.Out.WriteLine($"{e.Fault} {e.Code}: {e.Message}");
+        }
+
+        return 0;
+    }
+
     /// <summary>main WIRE PROGRAM ARGS…: starts the worker, hands on what it writes, sends it one number.</summary>
     private static async Task<int> RunAsync(string[] args, bool stay)
     {
         await using MainNode main = MainNode.Start(new MainNodeOptions
         {
-            Wire = args[1] == "pipe" ? WireKind.NamedPipe : WireKind.UnixSocket, ConnectTimeout = TimeSpan.FromSeconds(90),
+            Wire = WireKinds.Of(args[1]), ConnectTimeout = TimeSpan.FromSeconds(90),
         });
         var start = new WorkerStartOptions(args[2], [.. args.Skip(3)]);
         WorkerProcess worker = main.StartWorker(start.With(output: line =>

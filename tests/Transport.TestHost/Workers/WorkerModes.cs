@@ -42,6 +42,7 @@ internal static class WorkerModes
         },
         ["worker-busy"] = _ => BusyAsync(),
         ["worker-stubborn"] = _ => StubbornAsync(),
+        ["worker-flood"] = args => FloodAsync(args[1]),
         ["worker-no-goodbye"] = _ => NoGoodbyeAsync(),
         ["worker-environment"] = _ => EnvironmentAsync(),
         ["worker-wrong-secret"] = _ => WrongSecretAsync(),
@@ -242,6 +243,20 @@ internal static class WorkerModes
     }
 
     /// <summary>Breaks its link and runs on.</summary>
+    /// <summary>Sends until the queue is full, then makes a file.</summary>
+    private static async Task<int> FloodAsync(string file)
+    {
+        Link link = await WorkerHost.ConnectAsync(null, new WorkerHostOptions { ExitWithMainNode = true }).ConfigureAwait(false);
+        Say($"connected {Process.GetCurrentProcess().Id}");
+        while (link.TrySendRaw(1025, new byte[50_000]) != SendResult.Full)
+        {
+        }
+
+        File.WriteAllText(file, "full");
+        await ForeverAsync().ConfigureAwait(false);
+        return 0;
+    }
+
     private static async Task<int> NoGoodbyeAsync()
     {
         using var never = new ManualResetEvent(false);

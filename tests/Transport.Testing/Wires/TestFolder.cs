@@ -15,9 +15,9 @@ public sealed class TestFolder : IDisposable
         {
             Directory.CreateDirectory(Path);
         }
-        else if (UnixFolder.Create(Path) is { } fault)
+        else if (UnixFolder.TryCreate(Path) is var fault and not Errno.None)
         {
-            throw new IOException($"{Path}: {fault}");
+            throw new IOException($"{Path}: {fault.Describe()}");
         }
 
         Settings = EndpointSettings.FromEnvironment() with { Override = Path };

@@ -12,6 +12,9 @@ public static class WireKinds
     /// <summary>Named pipes.</summary>
     public const string Pipe = "pipe";
 
+    /// <summary>Pipes that a child inherits.</summary>
+    public const string Inherited = "inherited";
+
     /// <summary>Inside one process.</summary>
     public const string Memory = "memory";
 
@@ -19,9 +22,9 @@ public static class WireKinds
     internal const WireKind OfMemory = WireKind.Memory;
 
     /// <summary>Gets every kind that this system has.</summary>
-    public static IReadOnlyList<string> All { get; } = SocketPath.IsWindows ? [Pipe, Memory] : [Unix, Pipe, Memory];
+    public static IReadOnlyList<string> All { get; } = SocketPath.IsWindows ? [Pipe, Memory] : [Unix, Pipe, Inherited, Memory];
 
-    /// <summary>Gets the kinds that can join two processes.</summary>
+    /// <summary>Gets the kinds that have an address.</summary>
     public static IReadOnlyList<string> BetweenProcesses { get; } = SocketPath.IsWindows ? [Pipe] : [Unix, Pipe];
 
     /// <summary>Returns the library's value for a kind.</summary>
@@ -30,6 +33,7 @@ public static class WireKinds
     {
         Unix => WireKind.UnixSocket,
         Pipe => WireKind.NamedPipe,
+        Inherited => WireKind.Inherited,
         Memory => OfMemory,
         _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, "Expected one of All."),
     };

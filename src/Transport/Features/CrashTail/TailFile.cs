@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.IO;
 
 namespace Transport;
@@ -8,6 +9,8 @@ namespace Transport;
 /// away.</summary>
 internal sealed class TailFile : IDisposable
 {
+    private const string Inherited = "fd:";
+
     private readonly FileStream _file;   // one position for all readers: read and closed under the lock
     private readonly object _reading = new();
     private readonly int _bytes;
@@ -20,6 +23,7 @@ internal sealed class TailFile : IDisposable
         _bytes = bytes;
     }
 
+    /// <summary>Gets where the worker finds it.</summary>
     public string Path { get; }
 
     /// <summary>Makes the file, full of zeros: a hole could not be filled on a full disk, and that would kill the worker
@@ -33,13 +37,7 @@ internal sealed class TailFile : IDisposable
         try
         {
             file = HeldFile.Create(path);
-            byte[] zeros = new byte[64 << 10];
-            for (int done = 0; done < bytes; done += zeros.Length)
-            {
-                file.Write(zeros, 0, Math.Min(zeros.Length, bytes - done));
-            }
-
-            file.Flush();
+            Fill(file, bytes);
             return new TailFile(path, file, bytes);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
@@ -52,6 +50,55 @@ internal sealed class TailFile : IDisposable
 
             throw new IOException($"\"{path}\" could not be made: {e.Message}", e);
         }
+    }
+
+    /// <summary>Makes a file that has no name, for a child that inherits it. Linux only.</summary>
+    /// <param name="bytes">Its size.</param>
+    /// <param name="ends">What the child inherits: its descriptor is added.</param>
+    /// <exception cref="IOException">It could not be made.</exception>
+    public static TailFile CreateInherited(int bytes, InheritedEnds ends)
+    {
+        Errno error = FileDescriptor.TryCreateMemory("transport-tail", out int made, InheritedEnds.Least);
+        if (error != Errno.None)
+        {
+            throw new IOException($"A file in memory could not be made: {error.Describe()}");
+        }
+
+        var child = new DescriptorHandle(made);
+        FileStream? file = null;
+        try
+        {
+            // By its name in /proc: Mono takes no descriptor that it has not opened itself.
+            file = new FileStream(NameOf(made), FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete, bufferSize: 1);
+            Fill(file, bytes);
+            _ = FileStatus.Read(made, out FileStatus status);
+            var tail = new TailFile(Told(ends.NextNumber, status.Inode), file, bytes) { _nameless = true };
+            ends.Add(child);
+            return tail;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            file?.Dispose();
+            child.Dispose();
+            throw new IOException($"A file in memory could not be made: {e.Message}", e);
+        }
+    }
+
+    /// <summary>Returns the name of an inherited file; that of a file if it is none; null: another file stands there.</summary>
+    /// <param name="told">What the main node has told: a path, or <c>fd:NUMBER,INODE</c>.</param>
+    /// <param name="number">The inherited descriptor, or -1.</param>
+    public static string? Find(string told, out int number)
+    {
+        number = -1;
+        if (!told.StartsWith(Inherited, StringComparison.Ordinal))
+        {
+            return told;
+        }
+
+        string[] words = told.Substring(Inherited.Length).Split(',');
+        return words.Length == 2 && int.TryParse(words[0], NumberStyles.None, CultureInfo.InvariantCulture, out number)
+            && FileStatus.Read(number, out FileStatus status) == Errno.None && status.Kind == FileKind.Regular
+            && told == Told(number, status.Inode) ? NameOf(number) : null;
     }
 
     /// <summary>Takes the name away; the file stays for who has it open.</summary>
@@ -105,6 +152,21 @@ internal sealed class TailFile : IDisposable
             _nameless = true;
         }
     }
+
+    private static void Fill(FileStream file, int bytes)
+    {
+        byte[] zeros = new byte[64 << 10];
+        for (int done = 0; done < bytes; done += zeros.Length)
+        {
+            file.Write(zeros, 0, Math.Min(zeros.Length, bytes - done));
+        }
+
+        file.Flush();
+    }
+
+    private static string Told(int number, ulong inode) => FormattableString.Invariant($"{Inherited}{number},{inode}");
+
+    private static string NameOf(int number) => FormattableString.Invariant($"/proc/self/fd/{number}");
 
     private static void Remove(string path)
     {

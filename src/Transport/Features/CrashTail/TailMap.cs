@@ -23,14 +23,21 @@ internal sealed unsafe class TailMap
     public int Length { get; }
 
     /// <summary>Maps the file that a main node has made.</summary>
-    /// <param name="path">The file; links are not looked for: the process that names it has started this one.</param>
+    /// <param name="path">The file, or <c>fd:NUMBER,INODE</c> of one that was inherited; links are not looked for: the process that names it
+    /// has started this one.</param>
     /// <param name="problem">Why it cannot be used.</param>
     /// <returns>The map, or null.</returns>
     public static TailMap? TryOpen(string path, out string problem)
     {
+        if (TailFile.Find(path, out int inherited) is not { } name)
+        {
+            problem = "another file stands at that descriptor";
+            return null;
+        }
+
         try
         {
-            using var file = new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+            using var file = new FileStream(name, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
             if (file.Length is < TailLayout.Least or > TailLayout.Most)
             {
                 problem = $"it has {file.Length} bytes; expected {TailLayout.Least} to {TailLayout.Most}";
@@ -53,6 +60,10 @@ internal sealed unsafe class TailMap
         {
             problem = e.Message;
             return null;
+        }
+        finally
+        {
+            FileDescriptor.Close(inherited);
         }
     }
 

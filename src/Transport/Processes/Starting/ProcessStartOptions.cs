@@ -68,6 +68,10 @@ public class ProcessStartOptions
     /// <value>The default is false.</value>
     public bool OwnProcessGroup { get; set; }
 
+    /// <summary>Gets or sets what the child inherits, from <see cref="FileDescriptor.FirstFree"/> on; null: nothing. Here their numbers are above those.
+    /// Unix only.</summary>
+    internal IReadOnlyList<DescriptorHandle>? Inherited { get; set; }
+
     /// <summary>Returns the program's name; never the arguments or the environment.</summary>
     /// <returns><see cref="FileName"/>.</returns>
     public override string ToString() => FileName;

@@ -59,6 +59,12 @@ internal static unsafe class Spawn
             : Libc.posix_spawn_file_actions_addopen(actions, 0, strings.One("/dev/null"), 0, 0);
         errno = First(errno, Libc.posix_spawn_file_actions_adddup2(actions, start.InheritOutput ? 1 : stdout, 1));
         errno = First(errno, Libc.posix_spawn_file_actions_adddup2(actions, start.InheritOutput ? 2 : stderr, 2));
+        int firstClosed = FileDescriptor.FirstFree;
+        foreach (DescriptorHandle inherited in start.Inherited ?? [])
+        {
+            errno = First(errno, Libc.posix_spawn_file_actions_adddup2(actions, inherited.Fd, firstClosed++));
+        }
+
         if (start.WorkingDirectory is not null)
         {
             errno = First(errno, Libc.posix_spawn_file_actions_addchdir_np(actions, strings.One(Path.GetFullPath(start.WorkingDirectory))));
@@ -71,7 +77,7 @@ internal static unsafe class Spawn
         }
         else
         {
-            errno = First(errno, CloseFrom3(actions));
+            errno = First(errno, CloseFrom(actions, firstClosed));
         }
 
         byte* set = stackalloc byte[128]; // sigset_t: 128 bytes with glibc and musl, 4 on macOS
@@ -83,11 +89,11 @@ internal static unsafe class Spawn
         return First(errno, Libc.posix_spawnattr_setflags(attributes, flags));
     }
 
-    private static int CloseFrom3(byte* actions)
+    private static int CloseFrom(byte* actions, int first)
     {
         try
         {
-            return Libc.posix_spawn_file_actions_addclosefrom_np(actions, 3);
+            return Libc.posix_spawn_file_actions_addclosefrom_np(actions, first);
         }
         catch (EntryPointNotFoundException)
         {

@@ -1,0 +1,75 @@
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Processes.Tests.Kit;
+using Transport.Testing;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Tests.Containers;
+
+/// <summary>Workers in a sandbox without sockets (tests/clients/nosock.c): they inherit pipes, and nothing has to be set for it.
+/// docs/guide/containers.md says what works there.</summary>
+[Platform("Linux")]
+internal sealed class SandboxTests
+{
+    private TestFolder _folder = null!;
+    private string _sandbox = null!;
+
+    [SetUp]
+    public async Task Compile()
+    {
+        _folder = new TestFolder();
+        _sandbox = await CompiledC.Program(_folder, File.ReadAllText(Path.Combine(Repository.Root, "tests", "clients", "nosock.c")));
+    }
+
+    [TearDown]
+    public void RemoveFolder() => _folder.Dispose();
+
+    [Test]
+    public async Task A_worker_runs_without_sockets_on_both_runtimes([Values] bool crossed)
+    {
+        string[] worker = Words(TestHost.StartOn(crossed ? TestHost.Other : TestHost.Own, "worker-send", "1000"));
+        Assert.That(await RunAsync([_sandbox, .. Words(TestHost.Start("main-report")), .. worker]), Does.StartWith("1000 clean"));
+    }
+
+    [Test]
+    public async Task What_a_killed_worker_had_queued_is_delivered_without_a_folder_that_can_be_written()
+    {
+        if (EndpointSettings.FromEnvironment().UserId != 0 || !File.Exists("/usr/bin/unshare"))
+        {
+            Assert.Ignore("needs root and unshare to make a folder that cannot be written");
+        }
+
+        string[] report = [.. Words(TestHost.Start("main-report")), .. Words(TestHost.Start("worker-kill", "1000", "9"))];
+        string said = await RunAsync(["/usr/bin/unshare", "-m", "/bin/sh", "-c", "mount -o remount,bind,ro / 2>/dev/null; "
+            + "mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp || echo mount: refused; ! touch /tmp/written 2>/dev/null || echo mount: stays; "
+            + "exec \"$@\"", "sh", _sandbox, "env", "-u", "XDG_RUNTIME_DIR", "-u", "TRANSPORT_DIR", .. report]);
+        if (said.Contains("mount: "))
+        {
+            Assert.Ignore("needs the right to mount: " + said);
+        }
+
+        Assert.That(said, Does.StartWith("1000 killed SIGKILL").And.Contain("lost 0 (").And.Contain("0 lost)"));
+    }
+
+    [Test]
+    public async Task Where_a_socket_was_asked_for_by_its_endpoint_the_system_is_named()
+    {
+        string said = await RunAsync([_sandbox, .. Words(TestHost.Start("main-at", "unix:" + Path.Combine(_folder.Path, "s")))]);
+        Assert.That(said, Does.Match($"^BadEndpoint not-permitted: Cannot listen at unix:{_folder.Path}/s: (Permission|Access) denied.*gives its workers pipes"));
+    }
+
+    private static string[] Words(WorkerStartOptions start) => [start.FileName, .. start.Arguments];
+
+    private static async Task<string> RunAsync(string[] words)
+    {
+        (ProcessExit end, Lines lines) = await Shell.Run(new WorkerStartOptions(words[0], [.. words.Skip(1)])
+        {
+            Environment = { ["DOTNET_EnableDiagnostics"] = "0" },
+        });
+        string said = string.Join("\n", lines.All().Select(line => line.Text));
+        TestContext.Out.WriteLine($"{end}: {said}");
+        return said;
+    }
+}
