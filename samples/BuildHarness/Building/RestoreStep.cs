@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Text.RegularExpressions;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Commands;
@@ -11,12 +12,12 @@ using Transport.MSBuild;
 namespace BuildHarness.Building;
 
 /// <summary><c>dotnet restore</c> in a process of its own, whose events come over a link: what is counted are diagnostics, not lines of
-/// text.</summary>
+/// text. Where the system allows no socket they are lines of text all the same, and MSBuild gets no nodes, which would need one.</summary>
 /// <param name="options">What to restore.</param>
 /// <param name="dotnet">The program.</param>
 /// <param name="feed">Takes its diagnostics.</param>
 /// <param name="say">Takes lines that no logger wrote.</param>
-internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed feed, Action<string> say)
+internal sealed partial class RestoreStep(BuildOptions options, string dotnet, EventFeed feed, Action<string> say)
 {
     private const string Name = "restore";
 
@@ -35,9 +36,12 @@ internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed
         // A framework is that of what is built; packages are restored for all.
         string[] switches = [.. options.GlobalProperties().Where(p => !p.Key.Equals("TargetFramework", StringComparison.OrdinalIgnoreCase))
             .Select(p => MSBuildSwitches.Text(p.Key, p.Value)), .. options.Severities.Switches];
-        await using BuildCollector collector = Collect();
-        var start = new ProcessStartOptions(dotnet, ["restore", Path.GetFullPath(options.Path), "-nologo", "-tl:off", "-noConsoleLogger",
-            LoggerOf(collector), .. switches]) { OwnProcessGroup = true, Output = Take };
+        await using BuildCollector? collector = Collect();
+        string[] loggers = collector is null ? ["-m:1", "-clp:NoSummary", "-verbosity:minimal"] : ["-noConsoleLogger", LoggerOf(collector)];
+        var start = new ProcessStartOptions(dotnet, ["restore", Path.GetFullPath(options.Path), "-nologo", "-tl:off", .. loggers, .. switches])
+        {
+            OwnProcessGroup = true, Output = collector is null ? Read : Take,
+        };
         ChildProcess child = Start(start);
 
         ProcessExit end;
@@ -46,13 +50,13 @@ internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed
             end = await child.WaitForExitAsync().ConfigureAwait(false);
         }
 
-        IReadOnlyList<CollectedBuild> builds = await collector.CloseAsync().ConfigureAwait(false);
+        IReadOnlyList<CollectedBuild>? builds = collector is null ? null : await collector.CloseAsync().ConfigureAwait(false);
         if (cancellation.IsCancellationRequested)
         {
             return end.IsSuccess;
         }
 
-        if (builds.Count == 0 || builds.Any(one => one.End is not { IsClean: true, Receipt: { PeerDropped: 0, PeerRefused: 0 } }))
+        if (builds is not null && (builds.Count == 0 || builds.Any(one => one.End is not { IsClean: true, Receipt: { PeerDropped: 0, PeerRefused: 0 } })))
         {
             string how = builds.Count == 0 ? "it had no link" : builds[^1].End.ToString();
             feed.Diagnostic(Name, $"{options.Path} : warning: not all that dotnet restore reports is known: {how}", isError: false);
@@ -66,13 +70,22 @@ internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed
         return end.IsSuccess;
     }
 
-    private BuildCollector Collect()
+    /// <summary>A diagnostic as MSBuild's console logger writes it.</summary>
+    [GeneratedRegex(@"^\s*[^\[\]]*?: (?<kind>error|warning)( \w+)?\s*: .*")]
+    private static partial Regex Diagnostic();
+
+    /// <returns>Null: the system allows no socket.</returns>
+    private BuildCollector? Collect()
     {
         try
         {
             return BuildCollector.Start(
                 _ => new PacketRouter().On<BuildEvent>(Take).OnUnknown(static _ => { }),
                 new BuildCollectorOptions { IsForOneCommand = true, Report = line => say($"restore: {line}") });
+        }
+        catch (TransportException e) when (e.Code == "not-permitted")
+        {
+            return null;
         }
         catch (Exception e) when (e is TransportException or IOException or UnauthorizedAccessException)
         {
@@ -115,6 +128,27 @@ internal sealed class RestoreStep(BuildOptions options, string dotnet, EventFeed
 
             say(text);
         }
+    }
+
+    /// <summary>A line of MSBuild's console logger.</summary>
+    private void Read(OutputLine line)
+    {
+        if (Diagnostic().Match(line.Text) is not { Success: true } found)
+        {
+            Take(line);
+            return;
+        }
+
+        bool isError = found.Groups["kind"].Value == "error";
+        if (isError)
+        {
+            lock (_gate)
+            {
+                _errors++;
+            }
+        }
+
+        feed.Diagnostic(Name, line.Text.Trim(), isError);
     }
 
     private int Errors()

@@ -65,7 +65,7 @@ internal sealed class CommandSyntax
     private readonly Option<string> _collect = new("--collect-outputs") { Description = "Copies what is in each project's output folder "
         + "to DIR/PROJECT, whole or not at all. DIR must not exist, be empty, or be an earlier collection, which is "
         + "replaced.", HelpName = "DIR" };
-    private readonly Option<string> _wire = new("--wire") { Description = "unix or pipe." };
+    private readonly Option<string> _wire = new("--wire") { Description = "unix, pipe or inherited." };
 
     private readonly Option<double?> _stall = new("--stall-timeout") { Description = "Reports after how many seconds in which a worker "
         + "takes nothing, or the main node reads nothing from it; 0.2 to 86400, 10 by default." };
@@ -86,9 +86,9 @@ internal sealed class CommandSyntax
         });
         _wire.Validators.Add(result =>
         {
-            if (result.Tokens.Count == 1 && result.Tokens[0].Value is not ("unix" or "pipe"))
+            if (result.Tokens.Count == 1 && result.Tokens[0].Value is not ("unix" or "pipe" or "inherited"))
             {
-                result.AddError($"--wire {result.Tokens[0].Value}: expected unix or pipe.");
+                result.AddError($"--wire {result.Tokens[0].Value}: expected unix, pipe or inherited.");
             }
         });
         _nodes.Validators.Add(result =>
@@ -198,6 +198,7 @@ internal sealed class CommandSyntax
     {
         null => null,
         "unix" => WireKind.UnixSocket,
+        "inherited" => WireKind.Inherited,
         _ => WireKind.NamedPipe,
     };
 

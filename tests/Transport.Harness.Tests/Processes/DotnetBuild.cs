@@ -10,10 +10,19 @@ internal static class DotnetBuild
     /// <summary>Runs <c>dotnet build</c> with plain output, and without servers that outlive it.</summary>
     /// <param name="words">The words after <c>build</c>.</param>
     /// <returns>Its lines.</returns>
-    public static async Task<string[]> RunAsync(params string[] words)
+    public static Task<string[]> RunAsync(params string[] words) => RunUnderAsync(null, words);
+
+    /// <summary>Runs it by another program.</summary>
+    /// <param name="by">The program, or null: by none.</param>
+    /// <param name="words">The words after <c>build</c>.</param>
+    /// <returns>Its lines.</returns>
+    public static async Task<string[]> RunUnderAsync(string? by, params string[] words)
     {
         string[] all = ["build", .. words, "-tl:off", "-nologo"];
-        var start = new ProcessStartInfo(Harness.DotNet, all) { RedirectStandardOutput = true, UseShellExecute = false };
+        var start = new ProcessStartInfo(by ?? Harness.DotNet, by is null ? all : [Harness.DotNet, .. all])
+        {
+            RedirectStandardOutput = true, UseShellExecute = false,
+        };
         start.Environment["UseSharedCompilation"] = "false";
         start.Environment["MSBUILDDISABLENODEREUSE"] = "1";
         start.Environment["DOTNET_CLI_USE_MSBUILD_SERVER"] = "0";
