@@ -216,7 +216,7 @@ internal sealed partial class FrameWriter(
         }
 
         long total = _closedBody + body;
-        CheckSize(total);
+        CheckSize(total + (_inUse?.WrittenOut ?? 0));
         if (body == 0)
         {
             CloseAsLast();

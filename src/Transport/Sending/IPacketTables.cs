@@ -13,6 +13,9 @@ internal interface IPacketTables
     /// <summary>Gets how many packets go in front of the packet that was ended. Before <see cref="Commit"/>.</summary>
     int Packets { get; }
 
+    /// <summary>Gets the bytes that stand for the references of the packet being written, where it is written out.</summary>
+    long WrittenOut { get; }
+
     /// <summary>Begins a packet whose type asks for the tables.</summary>
     /// <param name="type">Its type.</param>
     void Begin(ushort type);

@@ -83,6 +83,26 @@ internal sealed class TableModelTests
         Assert.That((lane.Counted, lane.Types.Count(t => t == 259)), Is.EqualTo((lane.Types.Count, 1)));
     }
 
+    /// <summary>Whoever expands a packet has no more of it than one without references may have.</summary>
+    [Test]
+    public void A_packet_that_would_be_too_large_written_out_is_too_large()
+    {
+        using var lane = new TableLane();
+        string text = new('x', 100_000);
+        for (int i = 0; i < 3; i++)
+        {
+            lane.Send(Words.Of(text));
+        }
+
+        lane.Send(new Words([.. Enumerable.Repeat(text, 150)], [], []));
+        Assert.That(
+            () => lane.Send(new Words([.. Enumerable.Repeat(text, 700)], [], [])),
+            Throws.TypeOf<TransportException>().With.Property(nameof(TransportException.Fault)).EqualTo(TransportFault.PacketTooLarge));
+        lane.Send(Words.Of("goes on"));
+        lane.Receive();
+        Assert.That(lane.Came.Select(w => w.Texts.Length), Is.EqualTo(new[] { 1, 1, 1, 150, 1 }));
+    }
+
     [TestCase(1 << 20, 300_000, 16 << 20)]
     [TestCase(4 << 20, 65_500, 64 << 10)]
     public void A_text_that_is_too_much_of_a_table_or_packet_is_written_out(int maxBytes, int length, int maxPacket)

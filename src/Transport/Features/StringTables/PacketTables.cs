@@ -23,6 +23,9 @@ internal sealed class PacketTables(Lane lane, TableCaps caps, int maxBytes, int 
     public int Packets => _mayRefer ? All!.Packets : 0;
 
     /// <inheritdoc/>
+    public long WrittenOut => _mayRefer ? All!.WrittenOut : 0;
+
+    /// <inheritdoc/>
     public void Begin(ushort type) => _mayRefer = !_isDiscarded && SendTables.Allow(caps, type)
         && (All ??= new SendTables(caps, maxBytes, maxPacket, lane)).Begin(type);
 

@@ -41,6 +41,9 @@ internal abstract class SendTable<TKey>(ushort packetType, int maxBytes, Lane la
     /// <summary>Gets the bytes of all keys that the peer holds.</summary>
     public long Bytes { get; private set; }
 
+    /// <summary>Gets the bytes of a key.</summary>
+    public int SizeOf(int id) => _entries[id - FirstId].Bytes;
+
     /// <summary>Gets what goes in front of the packet being written.</summary>
     public TablePackets Packets { get; } = new(packetType, lane);
 
@@ -128,7 +131,7 @@ internal abstract class SendTable<TKey>(ushort packetType, int maxBytes, Lane la
 
         int at = Count++;
         Bytes += bytes;
-        _entries[at] = new Entry { Key = key, Hash = hash };
+        _entries[at] = new Entry { Key = key, Hash = hash, Bytes = bytes };
         Link(at);
         return FirstId + at;
     }
@@ -155,6 +158,7 @@ internal abstract class SendTable<TKey>(ushort packetType, int maxBytes, Lane la
     {
         public TKey Key;
         public int Hash;
+        public int Bytes;
         public int Next;   // the index, plus 1, of the entry added before this one to its bucket
     }
 }

@@ -14,6 +14,9 @@ internal sealed class SendTables(TableCaps caps, int maxBytes, int maxPacket, La
     private HashSet<ushort>? _announced;   // made with the first packet of an application
     private ushort _announcing;            // the type that the packet being written announces, or 0
 
+    /// <summary>Gets the bytes that stand for the references of the packet being written, where it is written out.</summary>
+    public long WrittenOut { get; private set; }
+
     /// <summary>Checks whether packets of a type that asks for it may refer to tables at all.</summary>
     public static bool Allow(TableCaps caps, ushort type) => (caps.Strings || caps.Maps)
         && (caps.Types || type < TableTypes.FirstAnnounced);
@@ -40,6 +43,7 @@ internal sealed class SendTables(TableCaps caps, int maxBytes, int maxPacket, La
     /// <returns>False: too many types were announced, so it must not refer to anything.</returns>
     public bool Begin(ushort type)
     {
+        WrittenOut = 0;
         if (type < TableTypes.FirstAnnounced || _announced?.Contains(type) is true)
         {
             return true;
@@ -103,8 +107,12 @@ internal sealed class SendTables(TableCaps caps, int maxBytes, int maxPacket, La
     }
 
     /// <inheritdoc/>
-    public override int IdOf(ReadOnlySpan<char> text, string? whole, bool mayBeUnique) =>
-        _texts is null ? -1 : _texts.IdOf(text, whole, mayBeUnique);
+    public override int IdOf(ReadOnlySpan<char> text, string? whole, bool mayBeUnique)
+    {
+        int id = _texts is null ? -1 : _texts.IdOf(text, whole, mayBeUnique);
+        WrittenOut += id < 0 ? 0 : _texts!.SizeOf(id);
+        return id;
+    }
 
     /// <inheritdoc/>
     public override IBufferWriter<byte> BeginMap(IBufferWriter<byte> behind)
@@ -118,7 +126,9 @@ internal sealed class SendTables(TableCaps caps, int maxBytes, int maxPacket, La
     {
         _maps!.Scratch.Close();
         map = _maps.Scratch.Map;
-        return map.IsEmpty ? -1 : _maps.IdOf(map, mayBeUnique);
+        int id = map.IsEmpty ? -1 : _maps.IdOf(map, mayBeUnique);
+        WrittenOut += id < 0 ? 0 : map.Length;   // its texts were counted when they were written
+        return id;
     }
 
     private void EndAnnouncing()
