@@ -13,6 +13,10 @@ namespace BuildHarness.Worker;
 /// <param name="send">Sends questions.</param>
 internal sealed class Questions(Func<int, int> requestOf, Action<AskProject> send)
 {
+    /// <summary>As many characters are asked for in one packet: each project of a solution has a property that names all the others, and who
+    /// keeps packets writes them out.</summary>
+    private const int MostCharacters = 1 << 20;
+
     private readonly ConcurrentDictionary<int, TaskCompletionSource<WorkResult>> _open = new();
     private int _last;   // by Interlocked
     private int _isOver;   // by Volatile: set once
@@ -38,9 +42,15 @@ internal sealed class Questions(Func<int, int> requestOf, Action<AskProject> sen
             answers[i] = answer.Task;
         }
 
-        if (answers.Length > 0)
+        for (int from = 0, to; from < work.Count; from = to)
         {
-            send(new AskProject(first, request, work));
+            int characters = 0;
+            for (to = from; to < work.Count && (to == from || characters + Characters(work[to]) <= MostCharacters); to++)
+            {
+                characters += Characters(work[to]);
+            }
+
+            send(new AskProject(first + from, request, [.. work.Skip(from).Take(to - from)]));
         }
 
         if (Volatile.Read(ref _isOver) != 0)
@@ -50,6 +60,8 @@ internal sealed class Questions(Func<int, int> requestOf, Action<AskProject> sen
 
         return Task.WhenAll(answers).GetAwaiter().GetResult();
     }
+
+    private static int Characters(ProjectWork work) => work.Path.Length + work.Properties.Sum(p => p.Key.Length + p.Value.Length);
 
     /// <summary>Takes an answer; one to no question is nobody's.</summary>
     public void Answer(AnswerProject answer)
