@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -177,7 +178,12 @@ int main(int argc, char **argv) {
     const char *endpoint = getenv("TRANSPORT_ENDPOINT"), *secret = getenv("TRANSPORT_SECRET"), *path = endpoint ? strchr(endpoint, ':') : 0;
     if (!path || !secret || strlen(secret) != 64) return fprintf(stderr, "worker: a main node starts this program\n"), 1;
     signal(SIGPIPE, SIG_IGN);
-    if (sscanf(endpoint, "fd:%d,%d", &in, &out) != 2) {                     /* unix:PATH, the ordinary endpoint of a Unix */
+    struct stat read_end, write_end;
+    unsigned long inodes[2];
+    if (sscanf(endpoint, "fd:%d,%d,%lu,%lu", &in, &out, inodes, inodes + 1) == 4) {
+        if (fstat(in, &read_end) || fstat(out, &write_end) || read_end.st_ino != inodes[0] || write_end.st_ino != inodes[1])
+             fail("these are not the main node's pipes");
+    } else {                                                                /* unix:PATH, the ordinary endpoint of a Unix */
         struct sockaddr_un to = { .sun_family = AF_UNIX };
         strncpy(to.sun_path, path + 1, sizeof to.sun_path - 1);
         in = out = socket(AF_UNIX, SOCK_STREAM, 0);

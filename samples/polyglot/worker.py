@@ -67,7 +67,10 @@ def unpack(data, at=0):
 class Pipes:
     """Two inherited pipes, used as a socket: fd:READ,WRITE,INODE,INODE."""
     def __init__(self, address):
-        self.read, self.write = (os.fdopen(int(fd), mode, 0) for fd, mode in zip(address.split(",")[:2], ("rb", "wb")))
+        numbers = [int(number) for number in address.split(",")]
+        if [os.fstat(fd).st_ino for fd in numbers[:2]] != numbers[2:]:     # a wrapper may have closed them, and they be other files now
+            sys.exit("the descriptors are not the main node's pipes")
+        self.read, self.write = (os.fdopen(fd, mode, 0) for fd, mode in zip(numbers, ("rb", "wb")))
         [os.set_inheritable(end.fileno(), False) for end in (self.read, self.write)]
         self.fileno = self.read.fileno
 

@@ -24,7 +24,7 @@ public sealed class TransportException : Exception
     /// <c>malformed</c>, <c>secret</c>, <c>protocol</c>, <c>version</c> or <c>busy</c>. For <see cref="TransportFault.StartFailed"/>, as a
     /// shell sorts it: <c>not-found</c> (a shell exits with 127), <c>not-executable</c> (126: no permission, a folder, no known format, a
     /// missing interpreter) or <c>other</c> (125: a missing working folder, no memory, too many processes, too long a command line). For
-    /// <see cref="TransportFault.BadEndpoint"/> <c>not-permitted</c>, if the system refuses this process a socket or the folder for it (EPERM,
-    /// EACCES, EROFS). Null otherwise.</summary>
+    /// <see cref="TransportFault.BadEndpoint"/> <c>not-permitted</c>, if the system refuses this process a socket or a place for it (EPERM,
+    /// EACCES, EROFS, EAFNOSUPPORT, ENOSYS and their like). Null otherwise.</summary>
     public string? Code { get; }
 }

@@ -71,7 +71,7 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
     }
 
     /// <summary>A diagnostic as MSBuild's console logger writes it.</summary>
-    [GeneratedRegex(@"^\s*[^\[\]]*?: (?<kind>error|warning)( \w+)?\s*: .*")]
+    [GeneratedRegex(@"^\s*\S.*?: ([\w ]+ )?(?<kind>error|warning)( \w+)?\s*: .*")]
     private static partial Regex Diagnostic();
 
     /// <returns>Null: the system allows no socket.</returns>
@@ -113,20 +113,25 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
     }
 
     /// <summary>A line that no logger wrote: MSBuild's own, about its command line say.</summary>
-    private void Take(OutputLine line)
+    private void Take(OutputLine line) => Take(line, isNews: false);
+
+    private void Take(OutputLine line, bool isNews)
     {
         string text = line.Text.Trim();
         if (text.Length > 0)
         {
             lock (_gate)
             {
-                if (_other.Count < CauseLines && !text.StartsWith("at ", StringComparison.Ordinal))
+                if (_other.Count < CauseLines && !text.StartsWith("at ", StringComparison.Ordinal) && !isNews)
                 {
                     _other.Add(text);
                 }
             }
 
-            say(text);
+            if (!isNews)
+            {
+                say(text);
+            }
         }
     }
 
@@ -135,7 +140,8 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
     {
         if (Diagnostic().Match(line.Text) is not { Success: true } found)
         {
-            Take(line);
+            // MSBuild's own news of what it does go to nobody; what it writes elsewhere may be the cause of a failure.
+            Take(line, isNews: !line.IsError);
             return;
         }
 

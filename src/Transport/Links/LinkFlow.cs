@@ -226,7 +226,7 @@ internal sealed class LinkFlow : ILinkEvents, ISendEvents
     public void OnProcessEnded(bool readOut)
     {
         const string Reason = "The peer's process has ended without Goodbye; "
-            + "another process that inherited its socket keeps the stream open.";
+            + "another process that inherited its end keeps the stream open.";
         Report(readOut ? LinkEvent.EndOfStream : LinkEvent.PeerGone, new LinkCause(TransportFault.PeerGone, Reason));
         GiveUpReading();
     }

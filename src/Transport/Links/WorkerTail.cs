@@ -36,12 +36,25 @@ internal sealed class WorkerTail(string node, TailFile file, Func<bool> hasExite
 
         try
         {
-            return ends is not null && Libc.IsLinux ? TailFile.CreateInherited(bytes, ends)
-                : TailFile.Create(EndpointDirectory.NewTail(EndpointSettings.FromEnvironment()), bytes);
+            return (ends is null || !Libc.IsLinux ? null : TryCreateInherited(node, bytes, ends))
+                ?? TailFile.Create(EndpointDirectory.NewTail(EndpointSettings.FromEnvironment()), bytes);
         }
         catch (Exception e) when (e is IOException or TransportException)
         {
             TransportEventSource.Log.NoTail(node, e.Message);
+            return null;
+        }
+    }
+
+    private static TailFile? TryCreateInherited(string node, int bytes, InheritedEnds ends)
+    {
+        try
+        {
+            return TailFile.CreateInherited(bytes, ends);
+        }
+        catch (IOException e)
+        {
+            TransportEventSource.Log.NoTail(node, e.Message + "; a file in the folder of sockets is tried");
             return null;
         }
     }

@@ -150,14 +150,15 @@ internal sealed class AcceptingHandshake : IDisposable
                 throw new TransportException(TransportFault.Aborted, "The expected connection was withdrawn while it shook hands.");
             }
 
-            HandshakeFrame.Write(Wire, ControlType.Welcome, Welcome(LinkCaps.WelcomeWords(caps, hello.Words(Field.Caps))));
+            ArrayWriter welcome = Welcome(LinkCaps.WelcomeWords(caps, hello.Words(Field.Caps)));
+            HandshakeFrame.Write(Wire, ControlType.Welcome, welcome);
             IsWelcomed = true;
             var peer = LinkPeer.From(hello, Peer, caps);
             return new HandshakeResult(peer, 0, _reader.Leftover(), ticket.Node);
         }
         catch (IOException e)
         {
-            throw Gone(e);
+            throw new TransportException(TransportFault.PeerGone, $"Welcome could not be written: {e.Message}", e);
         }
         finally
         {

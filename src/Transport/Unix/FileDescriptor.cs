@@ -83,14 +83,20 @@ internal static unsafe class FileDescriptor
     /// <param name="least">Its least number.</param>
     public static Errno TryCreateMemory(string name, out int fd, int least)
     {
-        const uint CloseOnExec = 1;
+        const uint CloseOnExec = 1, NotExecutable = 8;   // MFD_NOEXEC_SEAL, since Linux 6.3, and demanded by some systems
         int made;
+        Errno error;
         fixed (byte* at = Libc.PathBytes(name))
         {
-            made = Libc.memfd_create(at, CloseOnExec);
+            made = Libc.memfd_create(at, CloseOnExec | NotExecutable);
+            error = Libc.ErrorOf(made);
+            if (error == Errno.EINVAL)
+            {
+                made = Libc.memfd_create(at, CloseOnExec);
+                error = Libc.ErrorOf(made);
+            }
         }
 
-        Errno error = Libc.ErrorOf(made);
         fd = -1;
         return error == Errno.None ? MoveUp(made, least, out fd) : error;
     }

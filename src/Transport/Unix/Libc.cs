@@ -17,7 +17,7 @@ internal static unsafe class Libc
     public const int FollowAt = 0x400, EmptyPathAt = 0x1000;                    // AT_SYMLINK_FOLLOW, AT_EMPTY_PATH, Linux
     public const int LockShared = 1, LockExclusive = 2, LockAtOnce = 4, Unlock = 8;
     public const int SIGINT = 2, SIGKILL = 9, SIGTERM = 15;
-    public const int WNoHang = 1, WExited = 4, PPid = 1, XOk = 1;
+    public const int WNoHang = 1, WExited = 4, PPid = 1, XOk = 1, WOk = 2;
     public const short SpawnSetPgroup = 2, SpawnSetSigDef = 4, SpawnSetSigMask = 8, SpawnCloexecDefaultMac = 0x4000;
 
     /// <summary>F_GETFD, F_SETFD, F_GETFL and F_SETFL.</summary>
@@ -25,6 +25,9 @@ internal static unsafe class Libc
 
     /// <summary>F_SETPIPE_SZ of Linux.</summary>
     public const int SetPipeCapacity = 1031;
+
+    /// <summary>AF_UNIX and SOCK_STREAM.</summary>
+    public const int UnixFamily = 1, StreamSocket = 1;
 
     /// <summary>FD_CLOEXEC.</summary>
     public const int CloseOnExecFlag = 1;
@@ -131,6 +134,9 @@ internal static unsafe class Libc
 
     [DllImport(Name, SetLastError = true)]
     public static extern int fallocate(int fd, int mode, IntPtr offset, IntPtr length);
+
+    [DllImport(Name, SetLastError = true)]
+    public static extern int socket(int family, int type, int protocol);
 
     [DllImport(Name, SetLastError = true)]
     public static extern int access(byte* path, int mode);

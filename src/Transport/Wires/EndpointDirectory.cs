@@ -128,7 +128,11 @@ internal static class EndpointDirectory
         SocketPath.Fits(folder + "/" + name, settings.MaxPathBytes);
 
     private static string Made(string folder, EndpointSettings settings) => UnixFolder.TryCreate(folder) is var error and not Errno.None
-        ? throw Unusable(folder, "it cannot be made: " + error.Describe(), EndpointFaults.CodeOf(error)) : Checked(folder, settings);
+        ? throw Unusable(folder, "it cannot be made: " + error.Describe(), CodeOf(error, settings)) : Checked(folder, settings);
+
+    /// <summary>That there is no temporary folder at all is no mistake of the user's.</summary>
+    private static string? CodeOf(Errno error, EndpointSettings settings) =>
+        error == Errno.ENOENT && settings.Override is null ? EndpointFaults.NotPermitted : EndpointFaults.CodeOf(error);
 
     private static string Checked(string folder, EndpointSettings settings) =>
         UnixFolder.PrivacyFault(folder, settings.UserId) is { } fault ? throw Unusable(folder, fault) : folder;

@@ -72,7 +72,12 @@ internal sealed class InheritedEnds : IDisposable
         }
         catch (IOException e)
         {
-            moved?.Dispose();
+            if (moved is not null)
+            {
+                moved.Dispose();
+                FileDescriptor.KeepFromChildren(write);
+            }
+
             throw new TransportException(TransportFault.ConnectFailed, $"Cannot connect to {endpoint}: {e.Message}", e);
         }
     }

@@ -14,7 +14,11 @@ namespace Transport;
 /// </remarks>
 internal sealed class InheritedWire : IWire
 {
+    private const int AtOnce = 4096;   // PIPE_BUF of Linux: taken whole, or not at all
+
     private readonly DescriptorHandle _read, _write, _woken, _waking;
+    private int _ahead = -1;   // a byte that Look has read, for the next read: both of who accepts, then of the receive thread
+    private bool _hasWritten;  // of who shakes hands, then of the send thread
     private int _isAborted;   // 0 or 1: set before the wake-up, read by a thread whose call has ended
 
     /// <summary>Takes the ends over; they must not block.</summary>
@@ -62,13 +66,33 @@ internal sealed class InheritedWire : IWire
     {
         using var pipe = new Use(_read);
         Span<PollFd> fds = [new PollFd { Fd = pipe.IsOpen ? _read.Fd : InputPoll.Ignored, Events = PollFd.Input }];
-        return !pipe.IsOpen || FileDescriptor.TryPoll(fds, 0, out _) != Errno.None ? PollFd.Error : fds[0].Revents;
+        if (!pipe.IsOpen || FileDescriptor.TryPoll(fds, 0, out _) != Errno.None)
+        {
+            return PollFd.Error;
+        }
+
+        short state = fds[0].Revents;
+        if ((state & PollFd.HangUp) == 0 || (state & PollFd.Input) == 0 || _ahead >= 0)
+        {
+            return state;
+        }
+
+        // macOS says at the mere end that there is input.
+        Span<byte> one = [0];
+        _ahead = FileDescriptor.TryRead(_read.Fd, one, out int count) == Errno.None && count == 1 ? one[0] : -1;
+        return _ahead >= 0 ? PollFd.Input : PollFd.HangUp;
     }
 
     public int Read(byte[] buffer, int offset, int count, int patience)
     {
         using var pipe = new Use(_read);
         using var wake = new Use(_woken);
+        if (_ahead >= 0 && !IsAborted)
+        {
+            (buffer[offset], _ahead) = ((byte)_ahead, -1);
+            return 1;
+        }
+
         while (pipe.IsOpen && wake.IsOpen && !IsAborted)
         {
             Errno error = FileDescriptor.TryRead(_read.Fd, buffer.AsSpan(offset, count), out int got);
@@ -93,6 +117,8 @@ internal sealed class InheritedWire : IWire
 
     public void Write(byte[] buffer, int offset, int count)
     {
+        // The handshake's: it fits into an empty pipe, and whoever has filled that before must not hold up the thread of all handshakes.
+        bool mayWait = _hasWritten || count > AtOnce;
         using var pipe = new Use(_write);
         using var wake = new Use(_woken);
         while (pipe.IsOpen && wake.IsOpen && !IsAborted)
@@ -104,8 +130,13 @@ internal sealed class InheritedWire : IWire
                 count -= taken;
                 if (count == 0)
                 {
+                    _hasWritten = true;
                     return;
                 }
+            }
+            else if (error == Errno.EAGAIN && !mayWait)
+            {
+                throw WireBroken.Write(new IOException("its pipe was full before anything was written to it"));
             }
             else if (error == Errno.EPIPE)
             {

@@ -11,6 +11,9 @@ internal sealed class UnixSocketListener : IWireListener
     /// <summary>Connections that wait to be accepted: many workers start at once. The kernel may cap it (net.core.somaxconn).</summary>
     private const int Backlog = 512;
 
+    private const string Advice = "The folder must exist and be writable, and the sandbox, if there is one, allow sockets; a main node without an "
+        + "endpoint of its own gives its workers pipes there.";
+
     private readonly object _gate = new();
     private readonly Socket _socket;
     private readonly InputPoll _poll;
@@ -32,6 +35,7 @@ internal sealed class UnixSocketListener : IWireListener
 
     public static UnixSocketListener Listen(WireEndpoint endpoint, string path)
     {
+        CheckPermission(endpoint, path);
         Socket? socket = null;
         InputPoll? poll = null;
         bool isBound = false;
@@ -204,9 +208,28 @@ internal sealed class UnixSocketListener : IWireListener
         FileStatus.ReadLink(path, out FileStatus status) == Errno.None && status.Kind == FileKind.Socket && status.User == Libc.geteuid()
         && StaleSockets.NobodyListens(path);
 
-    /// <summary>EPERM and EACCES have one word in .NET, EROFS has none.</summary>
-    private static bool IsNotPermitted(Exception e) => e is SocketException { SocketErrorCode: SocketError.AccessDenied }
-        or SocketException { NativeErrorCode: (int)Errno.EROFS };
+    /// <summary>Looks whether the system lets this process have a socket, and put it there. .NET has no word for EROFS and ENOSYS, and Mono
+    /// aborts the process if it gets one of them.</summary>
+    private static unsafe void CheckPermission(WireEndpoint endpoint, string path)
+    {
+        int socket = Libc.socket(Libc.UnixFamily, Libc.StreamSocket, 0);
+        Errno error = Libc.ErrorOf(socket);
+        FileDescriptor.Close(socket);
+        if (error == Errno.None)
+        {
+            fixed (byte* folder = Libc.PathBytes(Path.GetDirectoryName(path) ?? "/"))
+            {
+                error = Libc.ErrorOf(Libc.access(folder, Libc.WOk));
+            }
+        }
+
+        if (EndpointFaults.CodeOf(error) is { } code)
+        {
+            throw new TransportException(TransportFault.BadEndpoint, $"Cannot listen at {endpoint}: {error.Describe()}. {Advice}", null, code);
+        }
+    }
+
+    private static bool IsNotPermitted(Exception e) => e is SocketException { SocketErrorCode: SocketError.AccessDenied };
 
     private static string Reason(Exception e, string path)
     {
@@ -217,9 +240,7 @@ internal sealed class UnixSocketListener : IWireListener
                 : "a file that is no socket is in its place. Choose another path.";
         }
 
-        return $"{e.Message.TrimEnd('.')}. The folder must exist and be writable"
-            + (IsNotPermitted(e) ? ", and the sandbox, if there is one, allow sockets; a main node without an endpoint of its own gives its workers "
-                + "pipes there." : ".");
+        return $"{e.Message.TrimEnd('.')}. {(IsNotPermitted(e) ? Advice : "The folder must exist and be writable.")}";
     }
 
     private void CloseIfDisposed()

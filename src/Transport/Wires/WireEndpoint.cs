@@ -75,7 +75,7 @@ public sealed record WireEndpoint(WireKind Kind, string Address)
         {
             fault = word is "tcp" or "shm"
                 ? $"The endpoint '{text}' is of a kind that this version does not support yet; use unix or pipe."
-                : $"The endpoint '{text}' is of no known kind; expected unix or pipe.";
+                : $"The endpoint '{text}' is of no known kind; expected unix, pipe or fd.";
             return null;
         }
 
@@ -102,7 +102,7 @@ public sealed record WireEndpoint(WireKind Kind, string Address)
 
         if (Kind is not (WireKind.UnixSocket or WireKind.NamedPipe))
         {
-            return $"The endpoint '{this}' is of no known kind; expected unix or pipe.";
+            return $"The endpoint '{this}' is of no known kind; expected unix, pipe or fd.";
         }
 
         bool isSocket = Kind == WireKind.UnixSocket;

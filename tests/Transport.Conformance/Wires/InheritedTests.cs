@@ -106,6 +106,21 @@ internal sealed class InheritedTests
         Assert.Throws<IOException>(() => starts.Own.Read(new byte[1], 0, 1, 0), "a withdrawn one is closed");
     }
 
+    [Test]
+    public void What_a_child_has_written_before_it_ended_is_read_whole()
+    {
+        using var listener = new InheritedListener();
+        using var ended = InheritedPipes.Create();
+        listener.Offer(ended.Own, 4711);
+        Assert.That(FileDescriptor.TryWriteAll(ended.Child.Write, [1, 2, 3]), Is.EqualTo(Errno.None));
+        ended.Child.Dispose();
+        IWire accepted = listener.TryAccept()!;
+        byte[] got = new byte[4];
+        int first = accepted.Read(got, 0, 4, 0), second = accepted.Read(got, first, 4 - first, 0);
+        Assert.That((first + second, got), Is.EqualTo((3, new byte[] { 1, 2, 3, 0 })));
+        Assert.That(accepted.Read(got, 0, 4, -1), Is.Zero);
+    }
+
     /// <summary>A grandchild may hold copies of all ends: no end of the stream comes, and no write fails.</summary>
     [Test]
     public async Task An_abort_wakes_a_read_and_a_write_though_somebody_holds_the_other_ends()

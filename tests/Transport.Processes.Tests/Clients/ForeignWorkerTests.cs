@@ -74,6 +74,16 @@ public sealed class ForeignWorkerTests
         Assert.That((run.End.Cause, run.Events.Count), Is.EqualTo((cause, 100)));
     }
 
+    /// <summary>Welcome waited for room in a pipe that nobody read, and with it the thread of all handshakes.</summary>
+    [Test]
+    public async Task A_worker_that_fills_its_own_pipe_holds_nobody_up()
+    {
+        ClientRun run = await ClientRun.OfAsync("tests/clients/fill.py", [], "inherited").ConfigureAwait(false);
+        Assert.That(run.End.Cause, Does.Contain("exit 7"));
+        Assert.That(run.Refused.Single().Message, Does.Contain("Welcome could not be written"));
+        Assert.That(run.End.LifeTime, Is.LessThan(System.TimeSpan.FromSeconds(50)), "its child lives for a minute");
+    }
+
     [TestCase("worker.py")]
     [TestCase("worker.js")]
     [TestCase("worker.c")]

@@ -33,6 +33,32 @@ internal sealed class SandboxTests
         Assert.That(await RunAsync([_sandbox, .. Words(TestHost.Start("main-report")), .. worker]), Does.StartWith("1000 clean"));
     }
 
+    /// <summary>Filters answer what their authors chose, and systemd's RestrictAddressFamilies EAFNOSUPPORT.</summary>
+    [Test]
+    public async Task It_does_so_whatever_the_filter_answers([Values(13, 38, 93, 97)] int error) => Assert.That(
+        await RunAsync([_sandbox, $"{error}", .. Words(TestHost.Start("main-report")), .. Words(TestHost.Start("worker-send", "1000"))]),
+        Does.StartWith("1000 clean"));
+
+    /// <summary>The folder is there from ordinary use, so that only the socket in it is refused (EROFS).</summary>
+    [Test]
+    public async Task It_does_so_where_the_folder_of_sockets_cannot_be_written_any_more()
+    {
+        if (EndpointSettings.FromEnvironment().UserId != 0 || !File.Exists("/usr/bin/unshare"))
+        {
+            Assert.Ignore("needs root and unshare to make a folder that cannot be written");
+        }
+
+        string said = await RunAsync(["/usr/bin/unshare", "-m", "/bin/sh", "-c",
+            "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" || echo mount: refused; export TRANSPORT_DIR=\"$1\"; shift; exec \"$@\"",
+            "sh", _folder.Path, .. Words(TestHost.Start("main-report")), .. Words(TestHost.Start("worker-kill", "1000", "9"))]);
+        if (said.Contains("mount: "))
+        {
+            Assert.Ignore("needs the right to mount: " + said);
+        }
+
+        Assert.That(said, Does.StartWith("1000 killed SIGKILL").And.Contain("0 lost)"));
+    }
+
     [Test]
     public async Task What_a_killed_worker_had_queued_is_delivered_without_a_folder_that_can_be_written()
     {
@@ -57,7 +83,7 @@ internal sealed class SandboxTests
     public async Task Where_a_socket_was_asked_for_by_its_endpoint_the_system_is_named()
     {
         string said = await RunAsync([_sandbox, .. Words(TestHost.Start("main-at", "unix:" + Path.Combine(_folder.Path, "s")))]);
-        Assert.That(said, Does.Match($"^BadEndpoint not-permitted: Cannot listen at unix:{_folder.Path}/s: (Permission|Access) denied.*gives its workers pipes"));
+        Assert.That(said, Does.Match($"^BadEndpoint not-permitted: Cannot listen at unix:{_folder.Path}/s: not permitted \\(EPERM\\).*gives its workers pipes"));
     }
 
     private static string[] Words(WorkerStartOptions start) => [start.FileName, .. start.Arguments];

@@ -7,8 +7,8 @@ namespace Transport;
 /// <summary>What to start: a program, its arguments, and what differs from this process's own surroundings. Copied at the start; changing
 /// it later changes nothing.</summary>
 /// <remarks>
-/// The child gets standard output and standard error as pipes that this process reads, no other handle, default signal handling and an
-/// empty signal mask (the .NET runtime ignores SIGPIPE; a child must not inherit that).
+/// The child gets standard output and standard error as pipes that this process reads, no other handle (but those of a worker with inherited
+/// pipes), default signal handling and an empty signal mask (the .NET runtime ignores SIGPIPE; a child must not inherit that).
 /// </remarks>
 public class ProcessStartOptions
 {
