@@ -45,6 +45,7 @@ internal sealed class BuildSession : IDisposable
     private BuildManager? _warming;
     private int _open;
     private bool _isCancelled, _hasBegun;
+    private volatile bool _errorsFail;   // set once, before the first request
 
     /// <summary>Initializes a new instance of the <see cref="BuildSession"/> class.</summary>
     /// <param name="events">Takes what happens.</param>
@@ -97,6 +98,7 @@ internal sealed class BuildSession : IDisposable
     /// <summary>Begins, before the first request. Once.</summary>
     public void Begin(StartSession start)
     {
+        _errorsFail = start.AsErrors is not null;
         var parameters = new BuildParameters(_projects)
         {
             Loggers = [new StreamingLogger(Takes, _events.Send)],
@@ -224,7 +226,7 @@ internal sealed class BuildSession : IDisposable
     {
         Exception? thrown = null;
         WorkResult what = result is null || submission is null ? WorkResult.Failed : ItemPackets.Write(result, _outcomes.Succeeded(
-            project, result, submission.HasStarted, out thrown));
+            project, result, submission.HasStarted, _errorsFail || submission.Project is { FailsForErrors: true }, out thrown));
         string? error = thrown is null or BuildAbortedException or InvalidProjectFileException { HasBeenLogged: true } ? null
             : thrown.Message;
         _events.Built(new ProjectBuilt(

@@ -22,9 +22,10 @@ internal sealed class Outcomes
     /// <param name="project">What was asked for.</param>
     /// <param name="result">What MSBuild says.</param>
     /// <param name="hasStarted">Its project has begun.</param>
+    /// <param name="failsForErrors">Any error that was logged fails the build: that is the main node's to say.</param>
     /// <param name="thrown">What it has thrown itself, or null.</param>
     /// <returns>Whether it has succeeded.</returns>
-    public bool Succeeded(BuildProject project, BuildResult result, bool hasStarted, out Exception? thrown)
+    public bool Succeeded(BuildProject project, BuildResult result, bool hasStarted, bool failsForErrors, out Exception? thrown)
     {
         lock (_gate)
         {
@@ -37,7 +38,7 @@ internal sealed class Outcomes
         }
 
         ProjectWork work = project.Work;
-        if (project.IsEntry || thrown is not null || result.CircularDependency || !hasStarted
+        if ((project.IsEntry && !failsForErrors) || thrown is not null || result.CircularDependency || !hasStarted
             || (!work.SkipsMissingTargets && (result.ResultsByTarget.Count == 0 || !work.Targets.All(result.HasResultsForTarget))))
         {
             return false;

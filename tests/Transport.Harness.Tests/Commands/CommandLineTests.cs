@@ -17,7 +17,7 @@ internal sealed class CommandLineTests
     [TestCase("build a.sln --nodes 0", "--nodes 0: expected 1 to 256")]
     [TestCase("build a.sln --nodes many", "--nodes many")]
     [TestCase("build a.sln -v loud", "-v loud: expected quiet")]
-    [TestCase("build a.sln --wire tin", "--wire tin: expected unix or pipe")]
+    [TestCase("build a.sln --wire tin", "--wire tin: expected unix, pipe or inherited")]
     [TestCase("build a.sln --stall-timeout soon", "--stall-timeout soon: expected 0.2 to 86400 seconds")]
     [TestCase("run --stall-timeout 0.1 -- true", "--stall-timeout 0.1: expected 0.2 to 86400 seconds")]
     [TestCase("build a.sln -p:NAME", "-p:NAME: expected -p:NAME=VALUE")]
