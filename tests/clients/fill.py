@@ -16,4 +16,7 @@ if os.fork() == 0:
     time.sleep(60)
     os._exit(0)
 pipes.sendall(hello())
+refused = select.poll()
+refused.register(pipes.ends[1], 0)
+refused.poll(80_000)   # nobody reads any more
 sys.exit(7)
