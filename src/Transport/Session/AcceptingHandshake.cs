@@ -150,8 +150,7 @@ internal sealed class AcceptingHandshake : IDisposable
                 throw new TransportException(TransportFault.Aborted, "The expected connection was withdrawn while it shook hands.");
             }
 
-            ArrayWriter welcome = Welcome(LinkCaps.WelcomeWords(caps, hello.Words(Field.Caps)));
-            HandshakeFrame.Write(Wire, ControlType.Welcome, welcome);
+            HandshakeFrame.Write(Wire, ControlType.Welcome, Welcome(LinkCaps.WelcomeWords(caps, hello.Words(Field.Caps))));
             IsWelcomed = true;
             var peer = LinkPeer.From(hello, Peer, caps);
             return new HandshakeResult(peer, 0, _reader.Leftover(), ticket.Node);

@@ -1,6 +1,5 @@
-using System;
 using System.Collections.Generic;
-using System.IO;
+using System.Linq;
 
 namespace Transport;
 
@@ -9,10 +8,9 @@ namespace Transport;
 internal sealed class InheritedListener : IWireListener
 {
     private readonly object _gate = new();
-    private readonly InputPoll _poll = new();
-    private readonly List<InheritedWire> _offered = [];   // under the lock, as all below
-    private bool _isWaiting;
-    private bool _isDisposed;
+    private readonly ListenerPoll _poll = new("for inherited pipes");
+    private readonly List<InheritedWire> _offered = [];   // under the lock, as the next
+    private bool _isOver;
 
     /// <summary>Gets an endpoint without a child: each has its own (<see cref="InheritedEnds.Endpoint"/>).</summary>
     public WireEndpoint Endpoint { get; } = new(WireKind.Inherited, string.Empty);
@@ -23,21 +21,18 @@ internal sealed class InheritedListener : IWireListener
     public void Offer(InheritedWire wire, int process)
     {
         wire.Peer = wire.Peer with { ProcessId = process };
-        bool isTaken;
         lock (_gate)
         {
-            isTaken = !_isDisposed;
-            if (isTaken)
+            if (_isOver)
             {
-                _offered.Add(wire);
-                _poll.Wake();
+                wire.Dispose();
+                return;
             }
+
+            _offered.Add(wire);
         }
 
-        if (!isTaken)
-        {
-            wire.Dispose();
-        }
+        _poll.Wake();
     }
 
     /// <summary>Takes a wire back that was not accepted: its child has ended. One that was is its link's.</summary>
@@ -49,61 +44,29 @@ internal sealed class InheritedListener : IWireListener
             {
                 return;
             }
-
-            _poll.Wake();
         }
 
         wire.Dispose();
+        _poll.Wake();
     }
 
     public void Wait(IReadOnlyList<IWire> wires, ICollection<int> ready, bool accept)
     {
-        InheritedWire[] offered;
+        int[] offered;
         lock (_gate)
         {
-            ThrowIfDisposed();
-            _isWaiting = true;
-            offered = accept ? [.. _offered] : [];
+            offered = accept ? [.. _offered.Select(static wire => wire.Descriptor)] : [];
         }
 
-        try
-        {
-            // One that is withdrawn meanwhile wakes the poll; until then its number may be another file's, which at worst wakes it too.
-            _poll.Begin();
-            foreach (InheritedWire wire in offered)
-            {
-                _poll.Add(wire.Descriptor);
-            }
-
-            foreach (IWire wire in wires)
-            {
-                _poll.Add(((InheritedWire)wire).Descriptor);
-            }
-
-            _poll.Wait();
-            for (int i = 0; i < wires.Count; i++)
-            {
-                if (_poll.HasInput(offered.Length + i))
-                {
-                    ready.Add(i);
-                }
-            }
-        }
-        finally
-        {
-            lock (_gate)
-            {
-                _isWaiting = false;
-                CloseIfDisposed();
-            }
-        }
+        // One that is withdrawn meanwhile wakes the poll; until then its number may be another file's, which at worst wakes it too.
+        _poll.Wait(offered, wires.Select(static wire => ((InheritedWire)wire).Descriptor), ready);
     }
 
     public IWire? TryAccept()
     {
+        _poll.Check();
         lock (_gate)
         {
-            ThrowIfDisposed();
             for (int i = 0; i < _offered.Count;)
             {
                 InheritedWire wire = _offered[i];
@@ -127,48 +90,17 @@ internal sealed class InheritedListener : IWireListener
         return null;
     }
 
-    public void Wake()
-    {
-        lock (_gate)
-        {
-            if (!_isDisposed)
-            {
-                _poll.Wake();
-            }
-        }
-    }
+    public void Wake() => _poll.Wake();
 
     /// <summary>Ends a <see cref="Wait"/>; wires that nobody accepted are ended.</summary>
     public void Dispose()
     {
+        _poll.Dispose();
         lock (_gate)
         {
-            if (_isDisposed)
-            {
-                return;
-            }
-
-            _isDisposed = true;
+            _isOver = true;
             _offered.ForEach(static wire => wire.Dispose());
             _offered.Clear();
-            _poll.Wake();
-            CloseIfDisposed();
-        }
-    }
-
-    private void CloseIfDisposed()
-    {
-        if (_isDisposed && !_isWaiting)
-        {
-            _poll.Dispose();
-        }
-    }
-
-    private void ThrowIfDisposed()
-    {
-        if (_isDisposed)
-        {
-            throw new ObjectDisposedException(nameof(IWireListener), "The listener for inherited pipes was disposed.");
         }
     }
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Net.Sockets;
 
 namespace Transport;
@@ -11,18 +12,15 @@ internal sealed class UnixSocketListener : IWireListener
     /// <summary>Connections that wait to be accepted: many workers start at once. The kernel may cap it (net.core.somaxconn).</summary>
     private const int Backlog = 512;
 
-    private const string Advice = "The folder must exist and be writable, and the sandbox, if there is one, allow sockets; a main node without an "
-        + "endpoint of its own gives its workers pipes there.";
+    private const string Advice = "The folder must exist and be writable, and the sandbox, if there is one, allow sockets; a main node "
+        + "without an endpoint of its own gives its workers pipes there.";
 
-    private readonly object _gate = new();
     private readonly Socket _socket;
-    private readonly InputPoll _poll;
+    private readonly ListenerPoll _poll;
     private readonly string _path;
     private readonly FileStatus _file;
-    private bool _isWaiting;    // under the lock
-    private bool _isDisposed;   // under the lock
 
-    private UnixSocketListener(Socket socket, InputPoll poll, string path, WireEndpoint endpoint)
+    private UnixSocketListener(Socket socket, ListenerPoll poll, string path, WireEndpoint endpoint)
     {
         _socket = socket;
         _poll = poll;
@@ -37,7 +35,7 @@ internal sealed class UnixSocketListener : IWireListener
     {
         CheckPermission(endpoint, path);
         Socket? socket = null;
-        InputPoll? poll = null;
+        ListenerPoll? poll = null;
         bool isBound = false;
         try
         {
@@ -51,7 +49,7 @@ internal sealed class UnixSocketListener : IWireListener
             }
 
             Descriptors.KeepFromChildren(socket);
-            poll = new InputPoll();
+            poll = new ListenerPoll($"at {endpoint}", socket.Dispose);
             socket.Listen(Backlog);
             var listener = new UnixSocketListener(socket, poll, path, endpoint);
             socket = null;   // the listener's
@@ -78,53 +76,18 @@ internal sealed class UnixSocketListener : IWireListener
 
     public void Wait(IReadOnlyList<IWire> wires, ICollection<int> ready, bool accept)
     {
-        lock (_gate)
+        _poll.Wait(
+            [accept ? (int)_socket.Handle : InputPoll.Ignored], wires.Select(static wire => ((UnixSocketWire)wire).Descriptor), ready);
+        if (accept && _poll.IsClosed(0))
         {
-            ThrowIfDisposed();
-            _isWaiting = true;
-        }
-
-        try
-        {
-            _poll.Begin();
-            _poll.Add(accept ? (int)_socket.Handle : InputPoll.Ignored);
-            for (int i = 0; i < wires.Count; i++)
-            {
-                _poll.Add(((UnixSocketWire)wires[i]).Descriptor);
-            }
-
-            _poll.Wait();
-            if (accept && _poll.IsClosed(0))
-            {
-                // Nothing would ever wait to be accepted, and no wait would ever wait.
-                throw new IOException($"The socket that listens at {Endpoint} was closed by something else in this process.");
-            }
-
-            for (int i = 0; i < wires.Count; i++)
-            {
-                if (_poll.HasInput(i + 1))
-                {
-                    ready.Add(i);
-                }
-            }
-        }
-        finally
-        {
-            lock (_gate)
-            {
-                _isWaiting = false;
-                CloseIfDisposed();
-            }
+            // Nothing would ever wait to be accepted, and no wait would ever wait.
+            throw new IOException($"The socket that listens at {Endpoint} was closed by something else in this process.");
         }
     }
 
     public IWire? TryAccept()
     {
-        lock (_gate)
-        {
-            ThrowIfDisposed();
-        }
-
+        _poll.Check();
         Socket? accepted = null;
         try
         {
@@ -144,11 +107,7 @@ internal sealed class UnixSocketListener : IWireListener
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or InvalidOperationException)
         {
-            lock (_gate)
-            {
-                ThrowIfDisposed();
-            }
-
+            _poll.Check();
             throw new IOException($"A connection to {Endpoint} could not be accepted: {e.Message}", e);
         }
         finally
@@ -157,39 +116,17 @@ internal sealed class UnixSocketListener : IWireListener
         }
     }
 
-    public void Wake()
-    {
-        lock (_gate)
-        {
-            if (!_isDisposed)
-            {
-                _poll.Wake();
-            }
-        }
-    }
+    public void Wake() => _poll.Wake();
 
     /// <summary>Removes the file and stops listening. A <see cref="Wait"/> on another thread ends, and closes the descriptors.</summary>
-    public void Dispose()
+    public void Dispose() => _poll.Dispose(() =>
     {
-        lock (_gate)
+        // Unlinked first, so that nobody finds a socket that refuses; and only if it is still the file that was made here.
+        if (FileStatus.ReadLink(_path, out FileStatus now) == Errno.None && now.IsSameFileAs(_file))
         {
-            if (_isDisposed)
-            {
-                return;
-            }
-
-            _isDisposed = true;
-
-            // Unlinked first, so that nobody finds a socket that refuses; and only if it is still the file that was made here.
-            if (FileStatus.ReadLink(_path, out FileStatus now) == Errno.None && now.IsSameFileAs(_file))
-            {
-                _ = FilePath.TryUnlink(_path);
-            }
-
-            _poll.Wake();
-            CloseIfDisposed();
+            _ = FilePath.TryUnlink(_path);
         }
-    }
+    });
 
     private static void Bind(Socket socket, string path)
     {
@@ -225,7 +162,8 @@ internal sealed class UnixSocketListener : IWireListener
 
         if (EndpointFaults.CodeOf(error) is { } code)
         {
-            throw new TransportException(TransportFault.BadEndpoint, $"Cannot listen at {endpoint}: {error.Describe()}. {Advice}", null, code);
+            string message = $"Cannot listen at {endpoint}: {error.Describe()}. {Advice}";
+            throw new TransportException(TransportFault.BadEndpoint, message, code: code);
         }
     }
 
@@ -241,22 +179,5 @@ internal sealed class UnixSocketListener : IWireListener
         }
 
         return $"{e.Message.TrimEnd('.')}. {(IsNotPermitted(e) ? Advice : "The folder must exist and be writable.")}";
-    }
-
-    private void CloseIfDisposed()
-    {
-        if (_isDisposed && !_isWaiting)
-        {
-            _socket.Dispose();
-            _poll.Dispose();
-        }
-    }
-
-    private void ThrowIfDisposed()
-    {
-        if (_isDisposed)
-        {
-            throw new ObjectDisposedException(nameof(IWireListener), $"The listener at {Endpoint} was disposed.");
-        }
     }
 }

@@ -20,7 +20,8 @@ internal static class WireFactory
         if (endpoint.Kind == WireKind.Inherited)
         {
             throw new TransportException(
-                TransportFault.BadEndpoint, $"Nobody can listen at {endpoint}: a main node gives such pipes to the workers that it starts.");
+                TransportFault.BadEndpoint,
+                $"Nobody can listen at {endpoint}: a main node gives such pipes to the workers that it starts.");
         }
 
         return SocketPath.IsWindows ? new PipeStreamListener(endpoint) : UnixSocketListener.Listen(endpoint, PathOf(endpoint));
@@ -48,22 +49,10 @@ internal static class WireFactory
             throw new ArgumentOutOfRangeException(nameof(timeout), timeout, allowed);
         }
 
-        return endpoint.Kind == WireKind.Inherited ? TakeOver(endpoint)
+        return endpoint.Kind == WireKind.Inherited ? Task.Run(() => InheritedEnds.TakeOver(endpoint), cancellationToken)
             : SocketPath.IsWindows
             ? PipeStreamListener.ConnectAsync(endpoint, timeout, cancellationToken)
             : UnixSocketConnector.ConnectAsync(endpoint, PathOf(endpoint), timeout, otherUsers, cancellationToken);
-    }
-
-    private static Task<IWire> TakeOver(WireEndpoint endpoint)
-    {
-        try
-        {
-            return Task.FromResult(InheritedEnds.TakeOver(endpoint));
-        }
-        catch (TransportException e)
-        {
-            return Task.FromException<IWire>(e);
-        }
     }
 
     private static string PathOf(WireEndpoint endpoint) =>
