@@ -61,7 +61,7 @@ internal sealed class FleetNode(string id) : BuildNode(id)
     public override void Give(ScheduledRequest request)
     {
         Begin(request.Id);
-        Send(BuildProject.PacketType, new BuildProject(request.Id, request.Work, request.IsEntry));
+        Send(BuildProject.PacketType, request.ToPacket());
     }
 
     /// <inheritdoc/>

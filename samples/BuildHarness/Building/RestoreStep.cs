@@ -38,7 +38,8 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
             .Select(p => MSBuildSwitches.Text(p.Key, p.Value)), .. options.Severities.Switches];
         await using BuildCollector? collector = Collect();
         string[] loggers = collector is null ? ["-m:1", "-clp:NoSummary", "-verbosity:minimal"] : ["-noConsoleLogger", LoggerOf(collector)];
-        var start = new ProcessStartOptions(dotnet, ["restore", Path.GetFullPath(options.Path), "-nologo", "-tl:off", .. loggers, .. switches])
+        string[] words = ["restore", Path.GetFullPath(options.Path), "-nologo", "-tl:off", .. loggers, .. switches];
+        var start = new ProcessStartOptions(dotnet, words)
         {
             OwnProcessGroup = true, Output = collector is null ? Read : Take,
         };
@@ -56,9 +57,8 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
             return end.IsSuccess;
         }
 
-        if (builds is not null && (builds.Count == 0 || builds.Any(one => one.End is not { IsClean: true, Receipt: { PeerDropped: 0, PeerRefused: 0 } })))
+        if (builds is not null && LossOf(builds) is { } how)
         {
-            string how = builds.Count == 0 ? "it had no link" : builds[^1].End.ToString();
             feed.Diagnostic(Name, $"{options.Path} : warning: not all that dotnet restore reports is known: {how}", isError: false);
         }
 
@@ -93,6 +93,10 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
         }
     }
 
+    private static string? LossOf(IReadOnlyList<CollectedBuild> builds) => builds.Count == 0 ? "it had no link"
+        : builds.Any(one => one.End is not { IsClean: true, Receipt: { PeerDropped: 0, PeerRefused: 0 } }) ? builds[^1].End.ToString()
+        : null;
+
     private static string LoggerOf(BuildCollector collector)
     {
         string assembly = Path.Combine(AppContext.BaseDirectory, typeof(TransportLogger).Assembly.GetName().Name + ".dll");
@@ -101,60 +105,49 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
 
     private void Take(BuildEvent one)
     {
-        if (BuildEventText.IsError(one.Kind))
-        {
-            lock (_gate)
-            {
-                _errors++;
-            }
-        }
-
+        Count(BuildEventText.IsError(one.Kind));
         feed.Step(Name, one);
     }
 
     /// <summary>A line that no logger wrote: MSBuild's own, about its command line say.</summary>
-    private void Take(OutputLine line) => Take(line, isNews: false);
-
-    private void Take(OutputLine line, bool isNews)
+    private void Take(OutputLine line)
     {
         string text = line.Text.Trim();
         if (text.Length > 0)
         {
             lock (_gate)
             {
-                if (_other.Count < CauseLines && !text.StartsWith("at ", StringComparison.Ordinal) && !isNews)
+                if (_other.Count < CauseLines && !text.StartsWith("at ", StringComparison.Ordinal))
                 {
                     _other.Add(text);
                 }
             }
 
-            if (!isNews)
-            {
-                say(text);
-            }
+            say(text);
         }
     }
 
     /// <summary>A line of MSBuild's console logger.</summary>
     private void Read(OutputLine line)
     {
-        if (Diagnostic().Match(line.Text) is not { Success: true } found)
+        if (Diagnostic().Match(line.Text) is { Success: true } found)
         {
-            // MSBuild's own news of what it does go to nobody; what it writes elsewhere may be the cause of a failure.
-            Take(line, isNews: !line.IsError);
-            return;
+            bool isError = found.Groups["kind"].Value == "error";
+            Count(isError);
+            feed.Diagnostic(Name, line.Text.Trim(), isError);
         }
-
-        bool isError = found.Groups["kind"].Value == "error";
-        if (isError)
+        else if (line.IsError)
         {
-            lock (_gate)
-            {
-                _errors++;
-            }
+            Take(line);   // what it says of its doings elsewhere is of no use
         }
+    }
 
-        feed.Diagnostic(Name, line.Text.Trim(), isError);
+    private void Count(bool isError)
+    {
+        lock (_gate)
+        {
+            _errors += isError ? 1 : 0;
+        }
     }
 
     private int Errors()

@@ -28,7 +28,7 @@ internal sealed class FarmNode(string id) : BuildNode(id)
     public void At(string where, FarmPost post) => (_where, _post) = (where, post);
 
     /// <inheritdoc/>
-    public override void Give(ScheduledRequest request) => Send(BuildProject.PacketType, new BuildProject(request.Id, request.Work, request.IsEntry));
+    public override void Give(ScheduledRequest request) => Send(BuildProject.PacketType, request.ToPacket());
 
     /// <inheritdoc/>
     public override void Send<T>(PacketType<T> type, T packet) => _post!.Send(type, packet);

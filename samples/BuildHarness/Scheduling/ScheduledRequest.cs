@@ -54,6 +54,9 @@ internal sealed class ScheduledRequest(int id, Configuration configuration, stri
     /// <summary>Gets a value indicating whether its worker could build it now: it has it, and it waits for nothing.</summary>
     public bool IsRunning => Node is not null && WaitsFor.Count == 0;
 
+    /// <summary>What the worker is told that it is given to.</summary>
+    public BuildProject ToPacket() => new(Id, Work, IsEntry);
+
     /// <summary>Whether it waits, by others or at once, for another.</summary>
     public bool Wants(ScheduledRequest other)
     {

@@ -10,8 +10,8 @@ namespace BuildHarness.Worker;
 /// <summary>
 /// Which requests of a session have succeeded. MSBuild's word is about more than a request: once one of a configuration has failed or
 /// thrown, so has each later one; and where warnings are errors any error that was logged fails it. What counts is what became of the
-/// targets that were asked for, and of those that run behind them (AfterTargets). Of the whole build MSBuild's word counts, as it does there:
-/// a target fails it that has failed behind one that nobody asked for. Safe from any thread.
+/// targets that were asked for, and of those that run behind them (AfterTargets). Of the whole build MSBuild's word counts, as it does
+/// there: a target fails it that has failed behind one that nobody asked for. Safe from any thread.
 /// </summary>
 internal sealed class Outcomes
 {

@@ -13,8 +13,8 @@ namespace BuildHarness.Worker;
 /// <param name="send">Sends questions.</param>
 internal sealed class Questions(Func<int, int> requestOf, Action<AskProject> send)
 {
-    /// <summary>As many characters are asked for in one packet: each project of a solution has a property that names all the others, and who
-    /// keeps packets writes them out.</summary>
+    /// <summary>The most characters of one packet: each project of a solution has a property that names all the others, and who keeps
+    /// packets writes it out each time.</summary>
     private const int MostCharacters = 1 << 20;
 
     private readonly ConcurrentDictionary<int, TaskCompletionSource<WorkResult>> _open = new();
@@ -61,8 +61,6 @@ internal sealed class Questions(Func<int, int> requestOf, Action<AskProject> sen
         return Task.WhenAll(answers).GetAwaiter().GetResult();
     }
 
-    private static int Characters(ProjectWork work) => work.Path.Length + work.Properties.Sum(p => p.Key.Length + p.Value.Length);
-
     /// <summary>Takes an answer; one to no question is nobody's.</summary>
     public void Answer(AnswerProject answer)
     {
@@ -82,4 +80,6 @@ internal sealed class Questions(Func<int, int> requestOf, Action<AskProject> sen
             open.TrySetResult(WorkResult.Failed);
         }
     }
+
+    private static int Characters(ProjectWork work) => work.Path.Length + work.Properties.Sum(p => p.Key.Length + p.Value.Length);
 }
