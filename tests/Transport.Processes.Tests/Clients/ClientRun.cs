@@ -99,7 +99,7 @@ internal sealed class ClientRun
         string source = Script(script);
         if (script.EndsWith(".c", StringComparison.Ordinal))
         {
-            return new WorkerStartOptions(await CompiledC.Program(folder, File.ReadAllText(source)).ConfigureAwait(false), arguments);
+            return new WorkerStartOptions(await CompiledC.Program(folder.Path, File.ReadAllText(source)).ConfigureAwait(false), arguments);
         }
 
         if (script.EndsWith(".py", StringComparison.Ordinal))

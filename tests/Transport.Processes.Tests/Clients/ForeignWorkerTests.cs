@@ -69,8 +69,9 @@ public sealed class ForeignWorkerTests
     [TestCase("garbage", "FrameCorrupt; killed SIGKILL")]
     public async Task A_worker_that_closes_or_spoils_its_pipes_is_reported_and_ended(string what, string cause)
     {
-        ClientRun run = await ClientRun.OfAsync("tests/clients/ends.py", [what], "inherited", grace: TimeSpan.FromMilliseconds(300), change: o =>
-            o.Heartbeat.PingInterval = TimeSpan.FromMilliseconds(200)).ConfigureAwait(false);
+        ClientRun run = await ClientRun.OfAsync(
+            "tests/clients/ends.py", [what], "inherited", o => o.Heartbeat.PingInterval = TimeSpan.FromMilliseconds(200),
+            grace: TimeSpan.FromMilliseconds(300)).ConfigureAwait(false);
         Assert.That((run.End.Cause, run.Events.Count), Is.EqualTo((cause, 100)));
     }
 

@@ -159,13 +159,7 @@ internal sealed class ContainerTests
         Environment = { ["TRANSPORT_DIR"] = _folder.Path, ["DOTNET_EnableDiagnostics"] = "0" },
     };
 
-    private async Task<string> RunAsync(string[] words)
-    {
-        (ProcessExit end, Lines lines) = await Shell.Run(Options(words));
-        string said = string.Join("\n", lines.All().Select(line => line.Text));
-        TestContext.Out.WriteLine($"{end}: {said}");
-        return said;
-    }
+    private Task<string> RunAsync(string[] words) => Shell.Said(Options(words));
 
     private string[] Files() => [.. Directory.GetFileSystemEntries(_folder.Path, "*", SearchOption.AllDirectories)];
 }

@@ -124,7 +124,7 @@ public sealed class ExitTests
     public async Task A_c_program_that_overflows_its_stack_died_of_SIGSEGV()
     {
         using var folder = new TestFolder();
-        string program = await CompiledC.Program(folder, CompiledC.Recursion).ConfigureAwait(false);
+        string program = await CompiledC.Program(folder.Path, CompiledC.Recursion).ConfigureAwait(false);
         await using var rig = new MainRig();
         WorkerExit end = await rig.End(rig.Start(new WorkerStartOptions(program))).ConfigureAwait(false);
         Assert.That((end.Cause, end.Explanation, end.Executable), Is.EqualTo(("killed SIGSEGV", (string?)null, program)));
@@ -135,7 +135,7 @@ public sealed class ExitTests
     public async Task C_code_inside_a_worker_that_overflows_the_stack_is_reported_by_the_runtime()
     {
         using var folder = new TestFolder();
-        string library = await CompiledC.Library(folder, CompiledC.Recursion).ConfigureAwait(false);
+        string library = await CompiledC.Library(folder.Path, CompiledC.Recursion).ConfigureAwait(false);
         await using var rig = new MainRig();
         WorkerExit end = await rig.End(rig.Start("worker-die", $"{Count}", "native-stack:" + library)).ConfigureAwait(false);
 

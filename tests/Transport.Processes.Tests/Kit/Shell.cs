@@ -1,5 +1,6 @@
 using System.Linq;
 using System.Threading.Tasks;
+using NUnit.Framework;
 using Transport.Testing.Wires;
 using Transport.Testing;
 
@@ -17,6 +18,15 @@ internal static class Shell
         ProcessExit end = await child.WaitForExitAsync()
             .Within($"the end of {string.Join(" ", start.Arguments.Take(3))}").ConfigureAwait(false);
         return (end, lines);
+    }
+
+    /// <summary>Runs a program, and returns what it wrote, to both streams.</summary>
+    public static async Task<string> Said(WorkerStartOptions start)
+    {
+        (ProcessExit end, Lines lines) = await Run(start).ConfigureAwait(false);
+        string said = string.Join("\n", lines.All().Select(line => line.Text));
+        TestContext.Out.WriteLine($"{end}: {said}");
+        return said;
     }
 
     public static Task<(ProcessExit End, Lines Lines)> Run(string command) => Run(Command(command));

@@ -35,11 +35,8 @@ public sealed class OrphanTests
     {
         using var folder = new TestFolder();
         string full = Path.Combine(folder.Path, "full");
-        var lines = new Lines();
-        WorkerStartOptions worker = TestHost.Start("worker-flood", full), start = TestHost.Start(["main", wire, worker.FileName, .. worker.Arguments]);
-        start.Environment["TRANSPORT_DIR"] = folder.Path;
-        ChildProcess main = ChildProcess.Start(start.With(output: lines.Take));
-        await lines.First(l => l.Text.StartsWith("connected ", StringComparison.Ordinal), "connected").ConfigureAwait(false);
+        (ChildProcess main, Lines lines) = await StartMain(TestHost.Own, "worker-flood", wire, "connected ", folder, full)
+            .ConfigureAwait(false);
         ProcessTable.Signal(main.ProcessId, SigStop);
         Assert.That(System.Threading.SpinWait.SpinUntil(() => File.Exists(full), WithinExtensions.Bound), Is.True, "its queue is full");
         main.Kill();
@@ -113,18 +110,19 @@ public sealed class OrphanTests
     }
 
     private static async Task<(ChildProcess Main, Lines Lines)> StartMain(
-        string runtime, string mode, string wire, string ready, TestFolder folder)
+        string runtime, string mode, string wire, string ready, TestFolder folder, params string[] arguments)
     {
         var lines = new Lines();
-        ChildProcess main = ChildProcess.Start(MainCommand(runtime, "main", mode, wire, folder).With(output: lines.Take));
+        ChildProcess main = ChildProcess.Start(MainCommand(runtime, "main", mode, wire, folder, arguments).With(output: lines.Take));
         await lines.First(l => l.Text.StartsWith("connected ", StringComparison.Ordinal), "connected").ConfigureAwait(false);
         await lines.First(l => l.Text.StartsWith(ready, StringComparison.Ordinal), ready).ConfigureAwait(false);
         return (main, lines);
     }
 
-    private static WorkerStartOptions MainCommand(string workerRuntime, string mainMode, string mode, string wire, TestFolder folder)
+    private static WorkerStartOptions MainCommand(
+        string workerRuntime, string mainMode, string mode, string wire, TestFolder folder, params string[] arguments)
     {
-        WorkerStartOptions worker = TestHost.StartOn(workerRuntime, mode);
+        WorkerStartOptions worker = TestHost.StartOn(workerRuntime, [mode, .. arguments]);
         WorkerStartOptions main = TestHost.Start([mainMode, wire, worker.FileName, .. worker.Arguments]);
         main.Environment["TRANSPORT_DIR"] = folder.Path;
         return main;

@@ -36,7 +36,8 @@ public sealed class WorkerTests
     private const int Many = 20_000;
 
     [Test]
-    public async Task Everything_arrives_over_all_wires_and_both_runtimes([Values("unix", "pipe", "inherited")] string wire, [Values] bool crossed)
+    public async Task Everything_arrives_over_all_wires_and_both_runtimes(
+        [Values("unix", "pipe", "inherited")] string wire, [Values] bool crossed)
     {
         await using var rig = new MainRig(wire);
         WorkerExit end = await rig.End(rig.Start(TestHost.StartOn(crossed ? TestHost.Other : TestHost.Own, "worker-send", $"{Many}")))

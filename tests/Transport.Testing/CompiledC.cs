@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Wires;
 
-namespace Transport.Processes.Tests.Kit;
+namespace Transport.Testing;
 
 /// <summary>A few lines of C, compiled for one test; the test is ignored if there is no gcc.</summary>
 internal static class CompiledC
@@ -16,20 +16,21 @@ internal static class CompiledC
         int main(void) { return write(2, "last output\n", 11) == 11 ? recurse(0) : 1; }
         """;
 
-    public static async Task<string> Program(TestFolder folder, string source) => await Compile(folder, source, []).ConfigureAwait(false);
+    /// <summary>Gets a program that runs another one without sockets.</summary>
+    public static string Sandbox => File.ReadAllText(Path.Combine(Repository.Root, "tests", "clients", "nosock.c"));
 
-    public static async Task<string> Library(TestFolder folder, string source) =>
-        await Compile(folder, source, ["-shared", "-fPIC"]).ConfigureAwait(false);
+    public static Task<string> Program(string folder, string source) => Compile(folder, source, []);
 
-    private static async Task<string> Compile(TestFolder folder, string source, string[] options)
+    public static Task<string> Library(string folder, string source) => Compile(folder, source, ["-shared", "-fPIC"]);
+
+    private static async Task<string> Compile(string folder, string source, string[] options)
     {
-        string input = Path.Combine(folder.Path, "source.c"), output = Path.Combine(folder.Path, "compiled");
+        string input = Path.Combine(folder, "source.c"), output = Path.Combine(folder, "compiled");
         File.WriteAllText(input, source);
-        var lines = new Lines();
         ChildProcess? gcc = null;
         try
         {
-            gcc = ChildProcess.Start(new WorkerStartOptions("gcc", ["-O0", .. options, "-o", output, input]) { Output = lines.Take });
+            gcc = ChildProcess.Start(new ProcessStartOptions("gcc", ["-O0", .. options, "-o", output, input]));
         }
         catch (TransportException e) when (e.Code == "not-found")
         {
@@ -37,7 +38,7 @@ internal static class CompiledC
         }
 
         ProcessExit end = await gcc!.WaitForExitAsync().Within("gcc").ConfigureAwait(false);
-        Assert.That(end.IsSuccess, Is.True, () => string.Join(Environment.NewLine, lines.Of(isError: true)));
+        Assert.That(end.IsSuccess, Is.True, () => string.Join(Environment.NewLine, gcc.LastErrorLines));
         return output;
     }
 }
