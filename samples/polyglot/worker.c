@@ -182,7 +182,7 @@ int main(int argc, char **argv) {
     unsigned long inodes[2];
     if (sscanf(endpoint, "fd:%d,%d,%lu,%lu", &in, &out, inodes, inodes + 1) == 4) {
         if (fstat(in, &read_end) || fstat(out, &write_end) || read_end.st_ino != inodes[0] || write_end.st_ino != inodes[1])
-             fail("these are not the main node's pipes");
+            fail("these are not the main node's pipes");
     } else {                                                                /* unix:PATH, the ordinary endpoint of a Unix */
         struct sockaddr_un to = { .sun_family = AF_UNIX };
         strncpy(to.sun_path, path + 1, sizeof to.sun_path - 1);

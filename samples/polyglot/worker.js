@@ -5,7 +5,8 @@
 // "serve" it answers requests of type 1040, [n], by a stream of [0] to [n-1], until the main node asks it to stop. Ends the link as the
 // protocol asks, and prints its ledger to stderr. Exit code 0: everything was acknowledged.
 "use strict";
-const fs = require("node:fs"), net = require("node:net"), os = require("node:os"), path = require("node:path"), { Duplex } = require("node:stream");
+const fs = require("node:fs"), net = require("node:net"), os = require("node:os"), path = require("node:path");
+const { Duplex } = require("node:stream");
 const { encode, decode } = require("@msgpack/msgpack");
 
 const HELLO = 1, WELCOME = 2, GOODBYE = 4, ACK = 5, PING = 6, PONG = 7, SET_LEVEL = 8, STOP = 11;       // control packets: lane 0, a map

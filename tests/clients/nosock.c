@@ -1,5 +1,5 @@
-/* nosock [ERRNO] COMMAND...: runs a command as sandboxes do that forbid sockets: socket, socketpair, bind, listen, accept, connect, shutdown,
- * sendto, getsockopt, setsockopt and io_uring answer EPERM, or another error (seccomp).
+/* nosock [ERRNO] COMMAND...: runs a command as sandboxes do that forbid sockets: socket, socketpair, bind, listen, accept, connect,
+ * shutdown, sendto, getsockopt, setsockopt and io_uring answer EPERM, or another error (seccomp).
  * build: cc -o nosock nosock.c */
 #include <errno.h>
 #include <linux/filter.h>
@@ -18,8 +18,9 @@ int main(int count, char **words) {
     words += count > 1 && atoi(words[1]) > 0;
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        REFUSE(socket), REFUSE(socketpair), REFUSE(bind), REFUSE(listen), REFUSE(accept), REFUSE(accept4), REFUSE(connect), REFUSE(shutdown),
-        REFUSE(sendto), REFUSE(getsockopt), REFUSE(setsockopt), REFUSE(io_uring_setup), REFUSE(io_uring_enter), REFUSE(io_uring_register),
+        REFUSE(socket), REFUSE(socketpair), REFUSE(bind), REFUSE(listen), REFUSE(accept), REFUSE(accept4), REFUSE(connect),
+        REFUSE(shutdown), REFUSE(sendto), REFUSE(getsockopt), REFUSE(setsockopt),
+        REFUSE(io_uring_setup), REFUSE(io_uring_enter), REFUSE(io_uring_register),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = { sizeof filter / sizeof *filter, filter };

@@ -58,8 +58,8 @@ internal sealed class InheritedEnds : IDisposable
         {
             throw new TransportException(
                 TransportFault.ConnectFailed,
-                $"Cannot connect to {endpoint}: descriptor {fault}. Something between the main node and this process has closed or replaced "
-                    + "it, such as sudo, or a wrapper. Let it keep the descriptors, or the main node listen at a socket "
+                $"Cannot connect to {endpoint}: descriptor {fault}. Something between the main node and this process has closed or "
+                    + "replaced it, such as sudo, or a wrapper. Let it keep the descriptors, or the main node listen at a socket "
                     + "(MainNodeOptions.Wire).");
         }
 
@@ -83,10 +83,7 @@ internal sealed class InheritedEnds : IDisposable
     }
 
     /// <summary>Closes them here; the child keeps its own.</summary>
-    public void Dispose()
-    {
-        _all.ForEach(static one => one.Dispose());
-    }
+    public void Dispose() => _all.ForEach(static one => one.Dispose());
 
     private static DescriptorHandle Move(int number)
     {

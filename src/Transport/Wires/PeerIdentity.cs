@@ -17,9 +17,9 @@ public sealed record PeerIdentity
     /// <summary>Gets a value indicating whether the system says that the peer runs as the same user as this process.</summary>
     public bool IsCurrentUser { get; init; }
 
-    /// <summary>Gets a value indicating whether the peer is known by the pipes that it has inherited, or has given its child, and by nothing
-    /// else: the system names nobody. <see cref="ProcessId"/> is then, at the main node, the process that was started with them; what speaks
-    /// may be one that it has started.</summary>
+    /// <summary>Gets a value indicating whether the peer is known by inherited pipes alone (<see cref="WireKind.Inherited"/>): the system
+    /// names nobody. At the main node <see cref="ProcessId"/> is then the process that was started with them; one that it has started may
+    /// speak in its place.</summary>
     public bool IsInherited { get; init; }
 
     /// <summary>Returns what is known, for a person.</summary>

@@ -6,8 +6,8 @@ namespace Transport;
 /// <summary>Represents the place a main node listens at: <c>unix:PATH</c> or <c>pipe:NAME</c>; or what a worker has inherited of it:
 /// <c>fd:READ,WRITE,INODE,INODE</c>. Immutable.</summary>
 /// <param name="Kind">The kind of wire.</param>
-/// <param name="Address">The socket's path, or the pipe's name (on Unix an absolute path is used as it is). Of inherited pipes the descriptors
-/// to read and to write, then the inodes of both; empty: of no worker.</param>
+/// <param name="Address">The socket's path, or the pipe's name (on Unix an absolute path is used as it is). Of inherited pipes: the
+/// descriptors to read and to write, then the inodes of both; empty at the main node, where each worker has its own.</param>
 /// <remarks>The constructor checks nothing; <see cref="Parse"/> and every use of the endpoint do. PROTOCOL.md defines the text
 /// form.</remarks>
 public sealed record WireEndpoint(WireKind Kind, string Address)

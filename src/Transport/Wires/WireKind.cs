@@ -13,7 +13,8 @@ public enum WireKind
     /// <summary>Memory of one process: the two links of a <see cref="LinkPair"/>. It has no endpoint that could be listened at.</summary>
     Memory = 3,
 
-    /// <summary>Two anonymous pipes that a worker inherits from the main node that starts it; <c>fd:READ,WRITE,INODE,INODE</c> as text. They
-    /// have no address and need no socket, so they work in sandboxes that forbid both. Nobody can listen at them. Not on Windows.</summary>
+    /// <summary>Two anonymous pipes that a worker inherits from the main node that starts it; <c>fd:READ,WRITE,INODE,INODE</c> as text.
+    /// They need no socket and no folder, so they work in sandboxes that allow neither. Nobody can listen at them. Not on
+    /// Windows.</summary>
     Inherited = 4,
 }

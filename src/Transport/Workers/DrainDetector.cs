@@ -1,7 +1,7 @@
 namespace Transport;
 
 /// <summary>Looks at the link of a process that has ended, until enough is read: what it had written lies in the stream, but a child that
-/// inherited its socket may keep that open forever, and even write to it.</summary>
+/// inherited its end may keep that open forever, and even write to it.</summary>
 /// <param name="before">The bytes received when the process had ended.</param>
 /// <param name="dryBefore">How often the stream had been found empty by then.</param>
 internal sealed class DrainDetector(long before, long dryBefore)

@@ -8,7 +8,8 @@ namespace Transport;
 public sealed class MainNodeOptions
 {
     /// <summary>Gets or sets the kind of wire. Where the system refuses this process a socket, or a place for it (EPERM, EACCES, EROFS,
-    /// EAFNOSUPPORT and their like), as sandboxes do, workers inherit pipes in its place (<see cref="WireKind.Inherited"/>), unless <see cref="Endpoint"/> is set.</summary>
+    /// EAFNOSUPPORT and their like), as sandboxes do, workers inherit pipes instead (<see cref="WireKind.Inherited"/>), unless
+    /// <see cref="Endpoint"/> is set.</summary>
     /// <value>The default is <see cref="WireKind.UnixSocket"/>; on Windows <see cref="WireKind.NamedPipe"/>.</value>
     public WireKind Wire { get; set; } =
         RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? WireKind.NamedPipe : WireKind.UnixSocket;

@@ -68,8 +68,8 @@ internal sealed class ParentProcessMonitor
         _ = monitor.WakeAtEndAsync(write);
     }
 
-    /// <summary>The process to watch. Of inherited pipes the system does not say whose they are: what the main node calls itself is believed
-    /// if this process descends from it. Else the link's end alone says that it is gone.</summary>
+    /// <summary>The process to watch. The system does not say who has the other ends of inherited pipes: the pid that the main node claims
+    /// is believed if this process descends from it. Else the link's end alone says that it is gone.</summary>
     private static int? MainNodeOf(LinkPeer peer) => !peer.Identity.IsInherited ? peer.Identity.ProcessId
         : peer.ProcessId is { } claimed && ProcessStatus.IsOrDescendsFrom(CurrentProcess.Id, claimed) ? claimed
         : null;

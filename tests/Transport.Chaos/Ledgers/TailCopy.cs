@@ -6,8 +6,8 @@ using System.IO;
 
 namespace Transport.Chaos.Ledgers;
 
-/// <summary>The file of an exited worker's tail, kept by a second name, or as an open file if it has none, and read here by docs/reference/tail-format.md alone: the
-/// library's own reader is what is judged by it.</summary>
+/// <summary>The file of an exited worker's tail, kept by a second name, or as an open file if it has none, and read here by
+/// docs/reference/tail-format.md alone: the library's own reader is what is judged by it.</summary>
 internal sealed class TailCopy
 {
     private const int Header = 1024, LaneBlock = 256, Step = 32, RecordHeader = 32;

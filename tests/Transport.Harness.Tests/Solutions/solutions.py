@@ -36,8 +36,8 @@ REFERENCE = [(8, {}), (1, {"ReferenceOutputAssembly": "false"}), (1, {"BuildRefe
     (1, {"SkipGetTargetFrameworkProperties": "true", "ReferenceOutputAssembly": "false"}),
     (1, {"SetTargetFramework": "TargetFramework=netstandard2.0", "ReferenceOutputAssembly": "false"}),
     (1, {"ReferenceOutputAssembly": "false", "OutputItemType": "Content"})]
-# A target that is not there is asked for neither with ContinueOnError nor where a project fails: docs/reference/buildharness.md says how the two
-# differ.
+# A target that is not there is asked for neither with ContinueOnError nor where a project fails: docs/reference/buildharness.md says how
+# the two differ.
 CALL = [(3, {}), (1, {"Targets": "Extra"}), (1, {"Targets": "Build;Extra"}), (1, {"Targets": "None", "SkipNonexistentTargets": "true"}),
     (1, {"Targets": "GetTargetPath", "SkipNonexistentTargets": "true"}),
     (1, {"Properties": "Flavor=mild"}), (1, {"RemoveProperties": "Flavor"}), (1, {"BuildInParallel": "true"}),
@@ -240,7 +240,8 @@ def path_of(solution, name):
 
 
 def entry_of(solution):
-    return {"slnx": all_of(solution), "slnf": "Some.slnf", "project": path_of(solution, solution["projects"][-1]["name"])}[solution["entry"]]
+    last = path_of(solution, solution["projects"][-1]["name"])
+    return {"slnx": all_of(solution), "slnf": "Some.slnf", "project": last}[solution["entry"]]
 
 
 def run(command, root):
@@ -291,8 +292,8 @@ def diagnostics(text):
 
 
 def differences(solution, harness, work):
-    """Builds it both ways at one path, so that texts and hashes are equal. Where `dotnet build` does one thing with two nodes and another with
-    one, either is right: some of what MSBuild knows of a request does not leave its node."""
+    """Builds it both ways at one path, so that texts and hashes are equal. Where `dotnet build` does one thing with two nodes and another
+    with one, either is right: some of what MSBuild knows of a request does not leave its node."""
 
     def build(*command):
         root = work / "in"

@@ -35,7 +35,8 @@ internal sealed class SessionRig : ISessionEvents, IDisposable
 
     public ConcurrentQueue<ProjectStandsStill> Still { get; } = new();
 
-    public ProjectBuilt Build(ProjectWork work, bool isEntry = false) => BuildAsync(work, isEntry).Within("the build").GetAwaiter().GetResult();
+    public ProjectBuilt Build(ProjectWork work, bool isEntry = false) =>
+        BuildAsync(work, isEntry).Within("the build").GetAwaiter().GetResult();
 
     public Task<ProjectBuilt> BuildAsync(ProjectWork work, bool isEntry = false)
     {

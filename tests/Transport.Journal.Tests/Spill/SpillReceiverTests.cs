@@ -214,7 +214,7 @@ internal sealed class SpillReceiverTests : SpillFixture
         static SpillMark Mark(byte number) => new(new Guid(number, 0, 0, new byte[8]), 5, 0, 0);
     }
 
-    /// <summary>Cuts the link that the sender has, or gets next: its own, since the main node may know one before the sender does.</summary>
+    /// <summary>Cuts the link that the sender has, or gets next. The main node may know a link before the sender does.</summary>
     private static Link Cut(SpillingSender sender)
     {
         Link? link = null;

@@ -13,8 +13,8 @@ public sealed class OptionsTests
             BrokenLinkGrace = TimeSpan.FromDays(1) };
         options.Link.MaxPacketBytes = 3;
         ArgumentException thrown = Assert.Throws<ArgumentException>(() => MainNode.Start(options))!;
-        foreach (string name in new[] { "Wire = 7, allowed: UnixSocket, NamedPipe, or Inherited without an Endpoint", "NodePrefix", "ConnectTimeout", "BrokenLinkGrace",
-            "Link.MaxPacketBytes" })
+        foreach (string name in new[] { "Wire = 7, allowed: UnixSocket, NamedPipe, or Inherited without an Endpoint", "NodePrefix",
+            "ConnectTimeout", "BrokenLinkGrace", "Link.MaxPacketBytes" })
         {
             Assert.That(thrown.Message, Does.Contain(name));
         }

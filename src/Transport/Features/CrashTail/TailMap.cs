@@ -23,8 +23,8 @@ internal sealed unsafe class TailMap
     public int Length { get; }
 
     /// <summary>Maps the file that a main node has made.</summary>
-    /// <param name="path">The file, or <c>fd:NUMBER,INODE</c> of one that was inherited; links are not looked for: the process that names it
-    /// has started this one.</param>
+    /// <param name="path">The file, or <c>fd:NUMBER,INODE</c> of one that was inherited; links are not looked for: the process that names
+    /// it has started this one.</param>
     /// <param name="problem">Why it cannot be used.</param>
     /// <returns>The map, or null.</returns>
     public static TailMap? TryOpen(string path, out string problem)

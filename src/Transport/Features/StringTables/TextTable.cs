@@ -40,7 +40,7 @@ internal sealed class TextTable(int maxBytes, int maxPacket, Lane lane) : SendTa
             return id;
         }
 
-        int size = Utf8.Count(text);
+        int size = Utf8.Count(text);   // at most three bytes a character
         if (!HasCapacity(size) || size > Math.Max(_longest, 3 * VeryLongText))
         {
             return None;

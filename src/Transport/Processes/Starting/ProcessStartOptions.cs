@@ -7,8 +7,8 @@ namespace Transport;
 /// <summary>What to start: a program, its arguments, and what differs from this process's own surroundings. Copied at the start; changing
 /// it later changes nothing.</summary>
 /// <remarks>
-/// The child gets standard output and standard error as pipes that this process reads, no other handle (but those of a worker with inherited
-/// pipes), default signal handling and an empty signal mask (the .NET runtime ignores SIGPIPE; a child must not inherit that).
+/// The child gets standard output and standard error as pipes that this process reads, no other handle (but a worker with inherited pipes
+/// gets those), default signal handling and an empty signal mask (the .NET runtime ignores SIGPIPE; a child must not inherit that).
 /// </remarks>
 public class ProcessStartOptions
 {
@@ -68,8 +68,8 @@ public class ProcessStartOptions
     /// <value>The default is false.</value>
     public bool OwnProcessGroup { get; set; }
 
-    /// <summary>Gets or sets what the child inherits, from <see cref="FileDescriptor.FirstFree"/> on; null: nothing. Here their numbers are above those.
-    /// Unix only.</summary>
+    /// <summary>Gets or sets what the child inherits, from <see cref="FileDescriptor.FirstFree"/> on; null: nothing. Their numbers in this
+    /// process are above those in the child. Unix only.</summary>
     internal IReadOnlyList<DescriptorHandle>? Inherited { get; set; }
 
     /// <summary>Returns the program's name; never the arguments or the environment.</summary>
